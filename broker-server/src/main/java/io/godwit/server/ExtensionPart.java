@@ -39,9 +39,6 @@ final class ExtensionPart {
     private final Reviews reviews;
     private final Faults faults;
 
-    /** Ids that are named as authenticators. */
-    private final Set<String> named;
-
     private final @Nullable Extensions extensions;
 
     /** Keeps the order of each client's packets, also when extensions change. */
@@ -51,6 +48,7 @@ final class ExtensionPart {
 
     private volatile List<ExtensionCalls> calls = List.of();
     private volatile Set<String> authenticating = Set.of();
+    private volatile Set<String> authorizing = Set.of();
 
     /**
      * @throws StartFailed an extension that is needed is not there
@@ -69,10 +67,14 @@ final class ExtensionPart {
         this.broker = broker;
         this.reviews = reviews;
         this.faults = faults;
-        named = ConfiguredExtensions.named(config);
         broker.context().load().memory().extensions(clients::attributeBytes);
         extensions =
-                ConfiguredExtensions.of(config, named, chains.methods(), this::run, this::changed);
+                ConfiguredExtensions.of(
+                        config,
+                        ConfiguredExtensions.named(config),
+                        chains.methods(),
+                        this::run,
+                        this::changed);
     }
 
     /** Returns what loads them; null: there are none. */
@@ -95,12 +97,21 @@ final class ExtensionPart {
             return;
         }
         extensions.start();
+        checkRegistered(
+                ConfiguredExtensions.authenticators(config), authenticating, "an authenticator");
+        checkRegistered(ConfiguredExtensions.authorizers(config), authorizing, "an authorizer");
+    }
+
+    private static void checkRegistered(Set<String> named, Set<String> registered, String what)
+            throws StartFailed {
         for (String each : named) {
-            if (!authenticating.contains(each)) {
+            if (!registered.contains(each)) {
                 throw new StartFailed(
                         "the extension "
                                 + each
-                                + " is named as an authenticator, and has registered none");
+                                + " is named as "
+                                + what
+                                + ", and has registered none");
             }
         }
     }
@@ -153,9 +164,15 @@ final class ExtensionPart {
                                 new ExtensionHooks.Running(
                                         each.registered(), ((CallsRuntime) each.runtime()).calls()))
                         .toList();
-        ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
+        ExtensionHooks hooks =
+                new ExtensionHooks(
+                        some,
+                        order,
+                        config.mqtt().maximumPacketSize(),
+                        config.security().authorizers());
         calls = some.stream().map(ExtensionHooks.Running::calls).toList();
         authenticating = Set.copyOf(hooks.authenticators().keySet());
+        authorizing = hooks.authorizing();
         security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));
         if (!hooks.authenticators().isEmpty() || !hooks.methods().isEmpty()) {
             authenticates();

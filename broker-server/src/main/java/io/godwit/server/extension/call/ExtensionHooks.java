@@ -14,9 +14,11 @@ import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.Registered;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ public final class ExtensionHooks {
     private final @Nullable SessionEvents sessionEvents;
     private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
     private final Map<String, EnhancedAuthenticator> methods = new LinkedHashMap<>();
+    private final Set<String> authorizing = new HashSet<>();
 
     /** A running extension. */
     public record Running(Registered registered, ExtensionCalls calls) {}
@@ -41,6 +44,21 @@ public final class ExtensionHooks {
      * @param packetBytesMax {@code mqtt.maximum-packet-size}
      */
     public ExtensionHooks(List<Running> running, ReviewOrder order, int packetBytesMax) {
+        this(running, order, packetBytesMax, null);
+    }
+
+    /**
+     * @param running in any order; of two with the same priority the first one is asked first
+     * @param order the node's
+     * @param packetBytesMax {@code mqtt.maximum-packet-size}
+     * @param authorizers names of those that are asked what clients may do, in this order; null:
+     *     all, by priority
+     */
+    public ExtensionHooks(
+            List<Running> running,
+            ReviewOrder order,
+            int packetBytesMax,
+            @Nullable List<String> authorizers) {
         List<Running> byPriority = byPriority(running);
         ExtensionReviewer made =
                 new ExtensionReviewer(
@@ -50,7 +68,8 @@ public final class ExtensionHooks {
                         hooks(byPriority, Registered::subscribeAuthorizers),
                         order,
                         packetBytesMax,
-                        byPriority.stream().map(Running::calls).toList());
+                        byPriority,
+                        AuthorizerOrder.of(authorizers, byPriority));
         boolean mayBeSetUp = running.stream().anyMatch(each -> each.registered().knowsClients());
         reviewer = mayBeSetUp || !made.isIdle() ? made : null;
         List<ExtensionEvents.Target> targets = new ArrayList<>();
@@ -58,6 +77,9 @@ public final class ExtensionHooks {
         for (Running each : byPriority) {
             for (ClientListener listener : each.registered().clientListeners()) {
                 targets.add(new ExtensionEvents.Target(listener, each.calls().events()));
+            }
+            if (AuthorizerOrder.isAuthorizing(each.registered())) {
+                authorizing.add(each.calls().id());
             }
             for (SessionListener listener : each.registered().sessionListeners()) {
                 ofSessions.add(new ExtensionSessionEvents.Target(listener, each.calls().events()));
@@ -136,6 +158,11 @@ public final class ExtensionHooks {
     /** Returns authenticators by the ids of their extensions, in the order of priority. */
     public Map<String, Authenticator> authenticators() {
         return new LinkedHashMap<>(authenticators);
+    }
+
+    /** Returns the ids of extensions that may authorize clients. */
+    public Set<String> authorizing() {
+        return Set.copyOf(authorizing);
     }
 
     /** Returns enhanced authenticators by Authentication Method. */

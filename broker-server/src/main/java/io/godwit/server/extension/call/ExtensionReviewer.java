@@ -40,7 +40,9 @@ final class ExtensionReviewer implements Reviewer {
     /** Those that run, in the order in which they are asked. */
     private final List<ExtensionCalls> extensions;
 
-    /** Those of the extensions that are asked about PUBLISHes. */
+    private final AuthorizerOrder authorizers;
+
+    /** Those of the extensions that are asked about PUBLISHes, or may be about those of some. */
     private final ExtensionCalls[] ofPublishes;
 
     ExtensionReviewer(
@@ -50,16 +52,21 @@ final class ExtensionReviewer implements Reviewer {
             List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers,
             ReviewOrder order,
             int packetBytesMax,
-            List<ExtensionCalls> extensions) {
+            List<ExtensionHooks.Running> extensions,
+            AuthorizerOrder authorizers) {
         this(
                 publishInterceptors,
-                publishAuthorizers,
+                inOrder(publishAuthorizers, authorizers.asked()),
                 subscribeInterceptors,
-                subscribeAuthorizers,
+                inOrder(subscribeAuthorizers, authorizers.asked()),
                 order,
                 packetBytesMax,
-                extensions,
-                new AuthorizationMemos());
+                extensions.stream().map(ExtensionHooks.Running::calls).toList(),
+                authorizers,
+                new AuthorizationMemos(),
+                ofPublishes(
+                        Stream.concat(publishInterceptors.stream(), publishAuthorizers.stream()),
+                        extensions));
     }
 
     private ExtensionReviewer(
@@ -70,7 +77,10 @@ final class ExtensionReviewer implements Reviewer {
             ReviewOrder order,
             int packetBytesMax,
             List<ExtensionCalls> extensions,
-            AuthorizationMemos memos) {
+            AuthorizerOrder authorizers,
+            AuthorizationMemos memos,
+            ExtensionCalls[] ofPublishes) {
+        this.authorizers = authorizers;
         this.extensions = extensions;
         this.memos = memos;
         this.publishInterceptors = List.copyOf(publishInterceptors);
@@ -79,40 +89,63 @@ final class ExtensionReviewer implements Reviewer {
         this.subscribeAuthorizers = List.copyOf(subscribeAuthorizers);
         this.order = order;
         this.packetBytesMax = packetBytesMax;
-        this.ofPublishes =
-                Stream.concat(publishInterceptors.stream(), publishAuthorizers.stream())
-                        .map(ActiveHook::calls)
-                        .distinct()
-                        .toArray(ExtensionCalls[]::new);
+        this.ofPublishes = ofPublishes;
+    }
+
+    private static ExtensionCalls[] ofPublishes(
+            Stream<ActiveHook<?>> hooks, List<ExtensionHooks.Running> extensions) {
+        Stream<ExtensionCalls> mayBeOfSome =
+                extensions.stream()
+                        .filter(each -> each.registered().knowsClients())
+                        .map(ExtensionHooks.Running::calls);
+        return Stream.concat(hooks.map(ActiveHook::calls), mayBeOfSome)
+                .distinct()
+                .toArray(ExtensionCalls[]::new);
     }
 
     /** Returns what reviews a client for which extensions have set up something of its own. */
     ExtensionReviewer with(Collection<OwnSetup> own) {
         return new ExtensionReviewer(
-                with(publishInterceptors, own, OwnSetup::publishInterceptors),
-                with(publishAuthorizers, own, OwnSetup::publishAuthorizers),
-                with(subscribeInterceptors, own, OwnSetup::subscribeInterceptors),
-                with(subscribeAuthorizers, own, OwnSetup::subscribeAuthorizers),
+                with(publishInterceptors, own, OwnSetup::publishInterceptors, extensions),
+                with(publishAuthorizers, own, OwnSetup::publishAuthorizers, authorizers.asked()),
+                with(subscribeInterceptors, own, OwnSetup::subscribeInterceptors, extensions),
+                with(
+                        subscribeAuthorizers,
+                        own,
+                        OwnSetup::subscribeAuthorizers,
+                        authorizers.asked()),
                 order,
                 packetBytesMax,
                 extensions,
-                memos);
+                authorizers,
+                memos,
+                ofPublishes);
     }
 
-    /** Puts what is a client's own behind what the same extension has for all clients. */
-    private <T> List<ActiveHook<T>> with(
+    private static <T> List<ActiveHook<T>> with(
             List<ActiveHook<T>> ofAll,
             Collection<OwnSetup> own,
-            Function<OwnSetup, List<ActiveHook<T>>> kind) {
+            Function<OwnSetup, List<ActiveHook<T>>> kind,
+            List<ExtensionCalls> extensions) {
         List<ActiveHook<T>> all = new ArrayList<>(ofAll);
         own.forEach(each -> all.addAll(kind.apply(each)));
-        all.removeIf(each -> place(each) < 0);
-        all.sort(Comparator.comparingInt(this::place));
+        return inOrder(all, extensions);
+    }
+
+    /**
+     * Returns the hooks of these extensions in their order; those of one extension stay in theirs,
+     * so that what is a client's own is behind what is for all.
+     */
+    private static <T> List<ActiveHook<T>> inOrder(
+            List<ActiveHook<T>> hooks, List<ExtensionCalls> extensions) {
+        List<ActiveHook<T>> all = new ArrayList<>(hooks);
+        all.removeIf(each -> place(each, extensions) < 0);
+        all.sort(Comparator.comparingInt(each -> place(each, extensions)));
         return all;
     }
 
-    /** Returns the place of the extension, which may have been replaced; -1: it does not run. */
-    private int place(ActiveHook<?> hook) {
+    /** Returns the place of a hook's extension, which may have been replaced; -1: it has none. */
+    private static int place(ActiveHook<?> hook, List<ExtensionCalls> extensions) {
         for (int i = 0; i < extensions.size(); i++) {
             if (extensions.get(i).id().equals(hook.calls().id())) {
                 return i;
@@ -125,12 +158,26 @@ final class ExtensionReviewer implements Reviewer {
         return client.setup() instanceof SetUpClient own ? own.reviewer(this) : this;
     }
 
+    /** Whether it is not left to the client's rules alone what may be published. */
+    private boolean decidesAboutPublishes() {
+        return !publishAuthorizers.isEmpty() || behind() != AuthorizerOrder.Behind.RULES;
+    }
+
+    private boolean decidesAboutSubscribes() {
+        return !subscribeAuthorizers.isEmpty() || behind() != AuthorizerOrder.Behind.RULES;
+    }
+
+    /** Returns who decides about what authorizers leave open. */
+    AuthorizerOrder.Behind behind() {
+        return authorizers.behind();
+    }
+
     /** Whether there is nobody to ask about any client. */
     boolean isIdle() {
         return publishInterceptors.isEmpty()
-                && publishAuthorizers.isEmpty()
+                && !decidesAboutPublishes()
                 && subscribeInterceptors.isEmpty()
-                && subscribeAuthorizers.isEmpty();
+                && !decidesAboutSubscribes();
     }
 
     @Override
@@ -149,7 +196,7 @@ final class ExtensionReviewer implements Reviewer {
     }
 
     private boolean sees(Topic topic) {
-        if (!publishAuthorizers.isEmpty()) {
+        if (decidesAboutPublishes()) {
             return true;
         }
         byte[] bytes = topic.bytes();
@@ -172,7 +219,7 @@ final class ExtensionReviewer implements Reviewer {
 
     @Override
     public boolean seesWill(Subject client) {
-        return !of(client).publishAuthorizers.isEmpty();
+        return of(client).decidesAboutPublishes();
     }
 
     @Override
@@ -185,7 +232,7 @@ final class ExtensionReviewer implements Reviewer {
     @Override
     public boolean seesSubscribes(Subject client) {
         ExtensionReviewer asked = of(client);
-        return !asked.subscribeInterceptors.isEmpty() || !asked.subscribeAuthorizers.isEmpty();
+        return !asked.subscribeInterceptors.isEmpty() || asked.decidesAboutSubscribes();
     }
 
     @Override

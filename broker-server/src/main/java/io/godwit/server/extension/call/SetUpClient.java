@@ -121,6 +121,15 @@ final class SetUpClient implements ConnectionSetup {
         asked = Map.copyOf(rest);
     }
 
+    /** Forgets extensions that do not run any more: nothing else refers to their classes. */
+    synchronized void forgetStopped(SetUpExtensions now) {
+        if (!asked.isEmpty()) {
+            Map<String, ExtensionCalls> rest = new HashMap<>(asked);
+            rest.values().removeIf(each -> !now.runs(each));
+            asked = Map.copyOf(rest);
+        }
+    }
+
     /**
      * Takes what extensions have set up, and gives up what is not theirs any more.
      *

@@ -317,6 +317,7 @@ public final class SetUpClients implements ConnectionSetups {
 
         @Override
         void done() {
+            client.forgetStopped(extensions);
             if (made.isEmpty() && client.setups().isEmpty()) {
                 end();
                 return;
