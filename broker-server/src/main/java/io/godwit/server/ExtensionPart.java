@@ -30,6 +30,7 @@ import io.godwit.server.service.ExtensionQueues;
 import io.godwit.server.service.ExtensionSubscriptions;
 import io.godwit.server.service.ServiceCalls;
 import io.godwit.server.service.Sessions;
+import io.godwit.server.extension.call.SetUpClients;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -48,17 +49,17 @@ final class ExtensionPart {
     private final Faults faults;
     private final Sessions sessions;
 
-    /** Ids that are named as authenticators. */
-    private final Set<String> named;
-
     private final @Nullable Extensions extensions;
 
     /** Keeps the order of each client's packets, also when extensions change. */
     private final ReviewOrder order = new ReviewOrder();
 
+    private final SetUpClients clients = new SetUpClients();
+
     private volatile List<ExtensionCalls> calls = List.of();
     private volatile List<OwnMeters> meters = List.of();
     private volatile Set<String> authenticating = Set.of();
+    private volatile Set<String> authorizing = Set.of();
 
     /**
      * @param timer says when to look at the folder
@@ -85,6 +86,14 @@ final class ExtensionPart {
         extensions =
                 ConfiguredExtensions.of(
                         config, named, chains.methods(), this::run, timer, this::changed);
+        broker.context().load().memory().extensions(clients::attributeBytes);
+        extensions =
+                ConfiguredExtensions.of(
+                        config,
+                        ConfiguredExtensions.named(config),
+                        chains.methods(),
+                        this::run,
+                        this::changed);
     }
 
     /** Returns what loads them; null: there are none. */
@@ -112,12 +121,21 @@ final class ExtensionPart {
             return;
         }
         extensions.start();
+        checkRegistered(
+                ConfiguredExtensions.authenticators(config), authenticating, "an authenticator");
+        checkRegistered(ConfiguredExtensions.authorizers(config), authorizing, "an authorizer");
+    }
+
+    private static void checkRegistered(Set<String> named, Set<String> registered, String what)
+            throws StartFailed {
         for (String each : named) {
-            if (!authenticating.contains(each)) {
+            if (!registered.contains(each)) {
                 throw new StartFailed(
                         "the extension "
                                 + each
-                                + " is named as an authenticator, and has registered none");
+                                + " is named as "
+                                + what
+                                + ", and has registered none");
             }
         }
     }
@@ -179,6 +197,8 @@ final class ExtensionPart {
                         new ExtensionQueues(asked, sessions),
                         cluster,
                         cluster::close));
+                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax),
+                clients);
     }
 
     /** Has those asked and told that run now. */
@@ -191,9 +211,16 @@ final class ExtensionPart {
                         .toList();
         ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
         List<ExtensionCalls> before = calls;
+        ExtensionHooks hooks =
+                new ExtensionHooks(
+                        some,
+                        order,
+                        config.mqtt().maximumPacketSize(),
+                        config.security().authorizers());
         calls = some.stream().map(ExtensionHooks.Running::calls).toList();
         meters = running.stream().map(each -> ((CallsRuntime) each.runtime()).ownMeters()).toList();
         authenticating = Set.copyOf(hooks.authenticators().keySet());
+        authorizing = hooks.authorizing();
         security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));
         if (!hooks.authenticators().isEmpty() || !hooks.methods().isEmpty()) {
             authenticates();
@@ -206,6 +233,12 @@ final class ExtensionPart {
                 boolean isReplaced = calls.stream().anyMatch(it -> it.id().equals(each.id()));
                 each.resume(isReplaced ? hooks : null);
             }
+        reviews.sessionEvents(hooks.sessionEvents());
+        boolean wereSetUp = reviews.setups() != null;
+        boolean areSetUp = clients.running(some);
+        reviews.setups(areSetUp ? clients : null);
+        if (areSetUp && !wereSetUp) {
+            broker.reviewClients();
         }
     }
 

@@ -142,6 +142,7 @@ final class CoreTable {
                         "packet",
                         "publish",
                         "queue",
+                        "review",
                         "routing",
                         "settings",
                         "shard",

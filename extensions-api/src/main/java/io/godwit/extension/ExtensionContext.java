@@ -2,6 +2,8 @@ package io.godwit.extension;
 
 import io.godwit.extension.service.ClientService;
 import io.godwit.extension.service.ClusterInfo;
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -74,4 +76,9 @@ public interface ExtensionContext {
 
     /** Shows the nodes of the cluster. */
     ClusterInfo cluster();
+    /** Changes what the extension has set up for single clients. */
+    ClientSetups setups();
+
+    /** Keeps notes about connections. */
+    ConnectionAttributes attributes();
 }

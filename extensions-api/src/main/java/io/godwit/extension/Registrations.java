@@ -6,8 +6,10 @@ import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.DeliveryInterceptor;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 
 /**
  * Takes what an extension is to be asked and told. What is registered in {@link Extension#start}
@@ -65,4 +67,13 @@ public interface Registrations {
      */
     Registration deliveryInterceptor(
             String topicFilter, DeliveryInterceptor interceptor, OnFailure onFailure);
+    /** Has a listener told what happens to sessions. */
+    Registration sessionListener(SessionListener listener);
+
+    /**
+     * Has an initializer set up each client; an extension has one at most.
+     *
+     * @throws IllegalStateException there is one already
+     */
+    Registration initializer(ClientInitializer initializer);
 }

@@ -104,6 +104,20 @@ public final class Security {
         return accessControl;
     }
 
+    /**
+     * Returns the rules of a client: those that its authenticator has brought, else those that were
+     * set up for its connection, else the node's.
+     */
+    public AccessControl rulesOf(Subject client) {
+        AccessControl granted = client.identity().access();
+        if (granted != null) {
+            return granted;
+        }
+        ConnectionSetup setup = client.setup();
+        AccessControl own = setup == null ? null : setup.access();
+        return own == null ? accessControl : own;
+    }
+
     /** Puts other rules in their place; who is connected has to be looked at after that. */
     public void accessControl(AccessControl next) {
         accessControl = next;

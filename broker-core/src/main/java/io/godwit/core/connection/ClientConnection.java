@@ -202,7 +202,7 @@ public final class ClientConnection extends ConnectionLife
 
     private void onSubscribe(Packet.Subscribe subscribe) {
         Reviewer reviewer = context.reviews().reviewer();
-        if (reviewer == null || !reviewer.seesSubscribes()) {
+        if (reviewer == null || !reviewer.seesSubscribes(subject())) {
             SubscribeRequest.begin(context.subscribing(), this, connectedSession(), subscribe);
             return;
         }

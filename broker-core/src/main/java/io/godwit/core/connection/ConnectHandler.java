@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.ClientSettings;
+import io.godwit.core.auth.ConnectionSetup;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
@@ -17,6 +18,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
+import io.godwit.core.review.ConnectionSetups;
 import io.godwit.core.review.Permission;
 import io.godwit.core.review.PublishOutcome;
 import io.godwit.core.review.Reviewer;
@@ -69,6 +71,12 @@ final class ConnectHandler {
     private Identity identity = Identity.ANONYMOUS;
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
+
+    /** What is set up for the connection; null: nothing, or not yet. */
+    private @Nullable ConnectionSetup setup;
+
+    /** Whether it waits to be set up. */
+    private boolean awaitsSetup;
 
     /** Says who decides about the will; null while that is not known. */
     private @Nullable Permission willPermission;
@@ -279,19 +287,29 @@ final class ConnectHandler {
             refuse(ReasonCode.NOT_AUTHORIZED, ConnectionLife.USER_REMOVED);
             return false;
         }
-        AccessControl own = found.access();
-        rules = own == null ? context.security().accessControl() : own;
+        Subject subject = subject();
+        rules = context.security().rulesOf(subject);
         if (rules != AccessControl.OPEN
                 || found != Identity.ANONYMOUS
+                || setup != null
                 || context.reviews().isOn()) {
-            Subject subject = new Subject(clientId, found, peer);
             if (!rules.mayConnect(subject)) {
                 refuse(ReasonCode.NOT_AUTHORIZED, "the rules do not let this client connect");
                 return false;
             }
             connection.bound(subject, rules.of(subject));
         }
-        return willPermission == null && willReviewer() != null || mayPublishWill();
+        return isWillReviewedLater() || mayPublishWill();
+    }
+
+    private Subject subject() {
+        return new Subject(clientId, identity, peer, setup);
+    }
+
+    /** What is set up for the connection may decide about the will, too. */
+    private boolean isWillReviewedLater() {
+        return willPermission == null
+                && (willReviewer() != null || context.reviews().setups() != null);
     }
 
     /** Asks who decides about the will; refuses the CONNECT if it may not be published. */
@@ -308,11 +326,50 @@ final class ConnectHandler {
         return true;
     }
 
+    // ---------------------------------------------------------------- its setup
+
+    /** Has the connection set up, at the node that serves it; then its will is reviewed. */
+    private void setUp() {
+        ConnectionSetups setups = context.reviews().setups();
+        if (abandoned || setups == null) {
+            reviewWill();
+            return;
+        }
+        awaitsSetup = true;
+        connection.stopConnectTimeout();
+        try {
+            setup =
+                    setups.connecting(
+                            subject(),
+                            connect.version(),
+                            connection,
+                            refusal -> shard.execute(() -> onSetUp(refusal)));
+        } catch (RuntimeException e) {
+            onSetUp(ReasonCode.SERVER_UNAVAILABLE);
+        }
+    }
+
+    private void onSetUp(@Nullable ReasonCode refusal) {
+        if (!awaitsSetup) {
+            return; // A second answer, or nobody waits for it any more.
+        }
+        awaitsSetup = false;
+        connection.stopAwaitingVerdict();
+        if (refusal != null) {
+            refuse(refusal, "an extension did not set the client up");
+            withdrawPlaced();
+        } else if (takeIdentity(identity)) { // It may have other rules now.
+            reviewWill();
+        } else {
+            withdrawPlaced();
+        }
+    }
+
     // ---------------------------------------------------------------- its will, reviewed
 
     private @Nullable Reviewer willReviewer() {
         Reviewer reviewer = connect.will() == null ? null : context.reviews().reviewer();
-        return reviewer != null && reviewer.seesWills() ? reviewer : null;
+        return reviewer != null && reviewer.seesWill(subject()) ? reviewer : null;
     }
 
     /** Shows the will to the reviewer, at the node that serves the connection; then claims. */
@@ -328,7 +385,7 @@ final class ConnectHandler {
         connection.stopConnectTimeout();
         try {
             reviewer.will(
-                    new Subject(clientId, identity, peer),
+                    subject(),
                     connect.version(),
                     will,
                     outcome -> shard.execute(() -> onWillReviewed(outcome)));
@@ -374,7 +431,7 @@ final class ConnectHandler {
 
     private void findPlace() {
         if (abandoned || context.placement() == null) {
-            reviewWill();
+            setUp();
             return;
         }
         isPlaceOpen = true;
@@ -435,7 +492,7 @@ final class ConnectHandler {
     void here(Placement.Stay stay) {
         placeFound();
         placedClaim = new PlacedClaim(connection, stay);
-        reviewWill();
+        setUp();
     }
 
     /** Notes that the question for its place is answered. */
@@ -612,8 +669,7 @@ final class ConnectHandler {
             return;
         }
         Security security = context.security();
-        boolean isChanged = identity.access() == null && rules != security.accessControl();
-        if (isChanged || security.isRemoved(identity)) {
+        if (rules != security.rulesOf(subject()) || security.isRemoved(identity)) {
             if (takeIdentity(identity)) { // The rules have changed meanwhile.
                 onCommit(session, present, true);
             } else if (!present) {
@@ -731,8 +787,12 @@ final class ConnectHandler {
     void abandon() {
         abandoned = true;
         authentication = null;
-        if (awaitsReview) {
+        if (setup != null) {
+            setup.ended();
+        }
+        if (awaitsReview || awaitsSetup) {
             awaitsReview = false;
+            awaitsSetup = false;
             withdrawPlaced();
         }
         Placement.Question asked = question;

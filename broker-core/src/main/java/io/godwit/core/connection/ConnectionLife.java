@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.ConnectionSetup;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
@@ -15,6 +16,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.review.ClientEvents;
+import io.godwit.core.review.ConnectionSetups;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.WillKeeper;
@@ -44,7 +46,10 @@ import org.jspecify.annotations.Nullable;
  * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
  */
 abstract class ConnectionLife extends ConnectionState
-        implements PausedConnections.Paused, Claimant, Placement.Asking {
+        implements PausedConnections.Paused,
+                Claimant,
+                Placement.Asking,
+                ConnectionSetups.Connection {
     static final String USER_REMOVED = "the user was removed";
     private static final String SILENT = "nothing came for 1.5 keep alives";
 
@@ -247,7 +252,12 @@ abstract class ConnectionLife extends ConnectionState
             }
             return !isClosed();
         }
-        Subject now = new Subject(before.subject().clientId(), found, before.subject().peer());
+        Subject now =
+                new Subject(
+                        before.subject().clientId(),
+                        found,
+                        before.subject().peer(),
+                        before.subject().setup());
         if (!Objects.equals(found.userName(), before.subject().identity().userName())) {
             close(ReasonCode.NOT_AUTHORIZED, "re-authentication as another user", true);
             return false;
@@ -261,8 +271,7 @@ abstract class ConnectionLife extends ConnectionState
      * @return false when they do not let it be connected: then it is not any more
      */
     private boolean isAllowed(Subject subject) {
-        AccessControl own = subject.identity().access();
-        AccessControl rules = own == null ? context.security().accessControl() : own;
+        AccessControl rules = context.security().rulesOf(subject);
         if (!rules.mayConnect(subject)) {
             closeUnauthorized(subject.clientId(), "the rules do not let this client connect");
             return false;
@@ -278,9 +287,13 @@ abstract class ConnectionLife extends ConnectionState
 
     @Override
     public final void review() {
-        KnownClient client = known;
         Session mine = session;
-        if (state != State.CONNECTED || mine == null || client == null) {
+        if (state != State.CONNECTED || mine == null) {
+            return;
+        }
+        beSetUp();
+        KnownClient client = known;
+        if (client == null) {
             return;
         }
         Identity identity = client.subject().identity();
@@ -297,6 +310,29 @@ abstract class ConnectionLife extends ConnectionState
             FilterReview.begin(
                     context.subscribing(), mine, access, context.log()::filtersRevoked, () -> {});
         }
+    }
+
+    /** Has the connection set up that was there before anything was to be set up. */
+    private void beSetUp() {
+        ConnectionSetups setups = context.reviews().setups();
+        if (setups == null || subject().setup() != null) {
+            return;
+        }
+        long endMs = known == null ? Long.MAX_VALUE : known.endMs();
+        known = new KnownClient(subject().with(setups.connected(subject(), version, this)), endMs);
+    }
+
+    @Override
+    public final void change(Runnable change) {
+        shard.execute(() -> {
+            KnownClient client = known;
+            AccessControl before =
+                    client == null ? null : context.security().rulesOf(client.subject());
+            change.run();
+            if (client != null && before != context.security().rulesOf(client.subject())) {
+                review();
+            }
+        });
     }
 
     /** Sends an AUTH; while connecting, the client's answer is the only packet that may come. */
@@ -355,6 +391,7 @@ abstract class ConnectionLife extends ConnectionState
         }
         send(connAck);
         shard.counters().increment(Metric.CONNECTS, version);
+        granted.life().promised();
         ClientEvents events = context.reviews().events();
         if (events != null) {
             isToldOf = true;
@@ -600,6 +637,8 @@ abstract class ConnectionLife extends ConnectionState
         if (unfinished != null) {
             unfinished.abandon();
             connecting = null;
+        } else {
+            forgetSetup();
         }
         if (publishing != null) {
             publishing.onConnectionLost();
@@ -610,6 +649,13 @@ abstract class ConnectionLife extends ConnectionState
             leaveStay(left, unfinished);
         }
         session = null;
+    }
+
+    private void forgetSetup() {
+        ConnectionSetup setup = known == null ? null : known.subject().setup();
+        if (setup != null) {
+            setup.ended();
+        }
     }
 
     static Properties reasonString(String text) {

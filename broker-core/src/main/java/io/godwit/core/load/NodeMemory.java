@@ -47,6 +47,7 @@ public final class NodeMemory {
     private final Store store;
     private volatile LongSupplier hashBytes = () -> 0;
     private volatile LongSupplier fileBytes = () -> 0;
+    private volatile LongSupplier extensionBytes = () -> 0;
     private ShardLoad[] shards = new ShardLoad[0];
     private volatile boolean shortage;
     private volatile long mayHold = Long.MAX_VALUE;
@@ -85,6 +86,11 @@ public final class NodeMemory {
     /** Charges what was read from files; asked by any thread. */
     public void files(LongSupplier bytes) {
         fileBytes = bytes;
+    }
+
+    /** Charges what extensions have the broker keep; asked by any thread. */
+    public void extensions(LongSupplier bytes) {
+        extensionBytes = bytes;
     }
 
     // ---------------------------------------------------------------- asked by any thread
@@ -205,6 +211,7 @@ public final class NodeMemory {
         account.setOpaque(MemoryClass.OUTBOUND.ordinal(), transportBytes.getAsLong());
         account.setOpaque(MemoryClass.HASHES.ordinal(), hashBytes.getAsLong());
         account.setOpaque(MemoryClass.FILES.ordinal(), fileBytes.getAsLong());
+        account.setOpaque(MemoryClass.EXTENSIONS.ordinal(), extensionBytes.getAsLong());
         // What waits or is in flight is counted there already; the window holds what is neither.
         account.setOpaque(
                 MemoryClass.COMMITS.ordinal(),

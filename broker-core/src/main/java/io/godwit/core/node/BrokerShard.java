@@ -179,7 +179,8 @@ public final class BrokerShard extends LoopShard {
                         node.serverId(),
                         node.store().keeps(),
                         node.quotas(),
-                        behind);
+                        behind,
+                        node.reviews());
         takeover = new Takeover(this, sessions);
         stuck = new StuckSubscribers(this, load, sessions, node.overload().stuckMs());
         Placement placement = node.cluster().placement(this);

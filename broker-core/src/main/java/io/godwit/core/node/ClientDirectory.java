@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.review.SessionEvents;
 import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.ClientOrder;
 import io.godwit.core.session.Session;
@@ -186,7 +187,7 @@ public final class ClientDirectory {
                     "disconnected by an administrator");
         }
         if (endsSession) {
-            session.life().end(true);
+            session.life().end(true, SessionEvents.Cause.ADMINISTRATOR);
         }
         return session.isEnded() ? KickResult.ENDED : KickResult.DISCONNECTED;
     }

@@ -276,7 +276,7 @@ public final class Publishing implements Feeder {
     private void show(PublishFrame frame, Topic topic) {
         Receipt repeated = frame.qos == 2 ? takenIn(session.inboundQos2(frame.packetId)) : null;
         Reviewer reviewer = repeated == null ? context.reviews().reviewer() : null;
-        if (reviewer != null && !reviewer.seesPublish(topic)) {
+        if (reviewer != null && !reviewer.seesPublish(connection.subject(), topic)) {
             reviewer = null;
         }
         if (reviewer == null && !isReviewing()) {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
  * SUBSCRIBEs each by themselves. It bounds how long it takes: an answer comes for each question.
  */
 public interface Reviewer {
-    /** Whether PUBLISHes to this topic are to be shown. */
-    boolean seesPublish(Topic topic);
+    /** Whether PUBLISHes of the client to this topic are to be shown. */
+    boolean seesPublish(Subject client, Topic topic);
 
     /** Whether so much is under review that publishers should not be read for now. */
     boolean isFull();
@@ -27,14 +27,14 @@ public interface Reviewer {
             ReviewedPublish publish,
             Consumer<PublishOutcome> answer);
 
-    /** Whether wills are to be shown. */
-    boolean seesWills();
+    /** Whether the client's will is to be shown. */
+    boolean seesWill(Subject client);
 
     /** Begins to review a will; it is not changed: the answer is Go as it is, Refused or Failed. */
     void will(Subject client, ProtocolVersion version, Will will, Consumer<PublishOutcome> answer);
 
-    /** Whether SUBSCRIBEs are to be shown. */
-    boolean seesSubscribes();
+    /** Whether SUBSCRIBEs of the client are to be shown. */
+    boolean seesSubscribes(Subject client);
 
     /** Begins to review a SUBSCRIBE. */
     void subscribe(

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
  * Holds who reviews what clients do and get, one for all shards. Each is null while nobody does,
  * which costs a packet one read; they may change at any time: a question that is under way is
  * answered by the one that was asked.
+ * Holds who reviews what clients do, one for all shards. All are null while nobody does, which
+ * costs a packet one read; they may change at any time: a question that is under way is answered by
+ * the one that was asked.
  */
 public final class Reviews {
     private volatile @Nullable Reviewer reviewer;
@@ -15,6 +18,12 @@ public final class Reviews {
     /** Whether somebody wants to know who the clients are. */
     public boolean isOn() {
         return reviewer != null || events != null || deliveries != null;
+    private volatile @Nullable SessionEvents sessionEvents;
+    private volatile @Nullable ConnectionSetups setups;
+
+    /** Whether somebody wants to know who the clients are. */
+    public boolean isOn() {
+        return reviewer != null || events != null || setups != null;
     }
 
     public @Nullable Reviewer reviewer() {
@@ -39,5 +48,20 @@ public final class Reviews {
 
     public void deliveries(@Nullable DeliveryReviewer next) {
         deliveries = next;
+    public @Nullable SessionEvents sessionEvents() {
+        return sessionEvents;
+    }
+
+    public void sessionEvents(@Nullable SessionEvents next) {
+        sessionEvents = next;
+    }
+
+    public @Nullable ConnectionSetups setups() {
+        return setups;
+    }
+
+    /** Has others set up connections; those that are connected have to be looked at after that. */
+    public void setups(@Nullable ConnectionSetups next) {
+        setups = next;
     }
 }

@@ -10,6 +10,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Router;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.review.Reviews;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,7 @@ public final class SessionContext {
     private final FullSessions fullSessions;
     private final SubscribersBehind subscribersBehind;
     private final OwedWills owedWills = new OwedWills();
+    private final Reviews reviews;
 
     /** Knows who publishes wills of transient sessions of earlier starts; null: this node. */
     private @Nullable WillKeeper earlierWills;
@@ -67,7 +69,9 @@ public final class SessionContext {
             int serverId,
             boolean keepsSessions,
             ClientQuotas quotas,
-            SubscribersBehind subscribersBehind) {
+            SubscribersBehind subscribersBehind,
+            Reviews reviews) {
+        this.reviews = reviews;
         this.quotas = quotas;
         this.subscribersBehind = subscribersBehind;
         this.shard = shard;
@@ -192,6 +196,11 @@ public final class SessionContext {
     /** Those that publishers wait for since they are behind. */
     SubscribersBehind subscribersBehind() {
         return subscribersBehind;
+    }
+
+    /** Knows who hears what happens to sessions. */
+    Reviews reviews() {
+        return reviews;
     }
 
     public OwedWills owedWills() {

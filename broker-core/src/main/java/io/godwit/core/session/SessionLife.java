@@ -4,6 +4,9 @@ import io.godwit.core.id.Epoch;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
+import io.godwit.core.review.SessionEvents;
+import io.godwit.core.review.SessionEvents.Cause;
+import io.godwit.core.review.SessionEvents.Kind;
 import io.godwit.core.session.SessionState.Ended;
 import io.godwit.core.session.SessionState.Moving;
 import io.godwit.core.session.SessionState.Offline;
@@ -29,6 +32,9 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     private SessionState state;
     private long expirySeconds;
     private @Nullable OfflineTimer timer;
+
+    /** Whether a client was promised it once: what happens to others is told to nobody. */
+    private boolean isPromised;
 
     SessionLife(Session session, long expirySeconds) {
         super(session, session.context().serverId());
@@ -91,6 +97,13 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         return expirySeconds;
     }
 
+    private void tell(Kind kind, Cause cause) {
+        SessionEvents events = session.context().reviews().sessionEvents();
+        if (events != null && isPromised) {
+            events.happened(session.clientId(), ownerName(), expirySeconds, kind, cause);
+        }
+    }
+
     // ---------------------------------------------------------------- connection comes and goes
 
     /**
@@ -107,6 +120,13 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         expiry(newExpirySeconds);
         putConnected();
         return told || hasRecord();
+    }
+
+    /** Notes that CONNACK promises it to its client. */
+    public void promised() {
+        boolean isNew = !isPromised;
+        isPromised = true;
+        tell(isNew ? Kind.CREATED : Kind.RESUMED, Cause.CONNECT);
     }
 
     /**
@@ -189,6 +209,11 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
      * session before the store has kept that.
      */
     public void end(boolean tellRegistrar) {
+        end(tellRegistrar, Cause.CONNECTION_ENDED);
+    }
+
+    /** Ends the session, as {@link #end(boolean)} does, for a reason. */
+    public void end(boolean tellRegistrar, Cause cause) {
         if (isEnded()) {
             return;
         }
@@ -201,6 +226,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
             session.awaitNoMore();
         }
         session.drop();
+        tell(cause == Cause.EXPIRY ? Kind.EXPIRED : Kind.ENDED, cause);
         if (tellRegistrar) {
             tellRegistrar();
         }
@@ -284,7 +310,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
                 shard().counters().increment(Metric.SESSIONS_EXPIRED);
             }
             expires();
-            end(true);
+            end(true, Cause.EXPIRY);
         } else {
             armTimer(shard().nowMs());
         }
@@ -325,7 +351,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         }
         catchUp();
         if (ends) {
-            end(false);
+            end(false, cleanStart ? Cause.CLEAN_START : Cause.CONNECTION_ENDED);
         }
     }
 
@@ -388,6 +414,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         session.awaitNoMore();
         session.leaveMemory();
         letGoOfWills();
+        tell(Kind.ENDED, Cause.REPLACED);
         tellRegistrar();
     }
 
@@ -417,6 +444,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         session.awaitNoMore();
         session.leaveMemory();
         letGoOfWills();
+        tell(Kind.MOVED_AWAY, Cause.LEADER_CHANGED);
         // Followers need not confirm it: they follow the other node.
         shard().afterCommitHere(isKept -> {
             if (isKept) {
@@ -435,7 +463,8 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
      */
     public long recovered(SessionRecord record, long wallMs) {
         takeUp(record, wallMs);
-        return goOn(wallMs);
+        isPromised = true;
+        return countFrom(wallMs);
     }
 
     /**
@@ -452,11 +481,17 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
-     * Begins to count what is due of a session that was taken up.
+     * Begins to count what is due of a session that was taken up from another node's copy.
      *
      * @return milliseconds for which it has been offline
      */
     public long goOn(long wallMs) {
+        isPromised = true;
+        tell(Kind.MOVED_HERE, Cause.LEADER_CHANGED);
+        return countFrom(wallMs);
+    }
+
+    private long countFrom(long wallMs) {
         long offlineMs = Math.max(0, wallMs - state.offlineSinceMs());
         armTimer(shard().nowMs() - offlineMs);
         return offlineMs;

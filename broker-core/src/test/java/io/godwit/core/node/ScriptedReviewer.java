@@ -73,7 +73,7 @@ final class ScriptedReviewer implements Reviewer {
     boolean isFull;
 
     @Override
-    public boolean seesPublish(Topic topic) {
+    public boolean seesPublish(Subject client, Topic topic) {
         return !topic.toString().startsWith("unseen");
     }
 
@@ -92,7 +92,7 @@ final class ScriptedReviewer implements Reviewer {
     }
 
     @Override
-    public boolean seesWills() {
+    public boolean seesWill(Subject client) {
         return seesWills;
     }
 
@@ -103,7 +103,7 @@ final class ScriptedReviewer implements Reviewer {
     }
 
     @Override
-    public boolean seesSubscribes() {
+    public boolean seesSubscribes(Subject client) {
         return seesSubscribes;
     }
 

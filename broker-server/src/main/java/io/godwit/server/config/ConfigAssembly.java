@@ -101,7 +101,8 @@ final class ConfigAssembly {
                 users,
                 values.get(UsersKeys.RELOAD),
                 rules.isEmpty() ? null : folders.resolve(rules),
-                budget.heapBytes() / FILES_HEAP_SHARE);
+                budget.heapBytes() / FILES_HEAP_SHARE,
+                authorizers());
     }
 
     private static boolean isAuto(List<String> chosen) {
@@ -122,6 +123,25 @@ final class ConfigAssembly {
             return chosen;
         }
         return hasUsers ? List.of(SecurityConfig.USERS) : List.of();
+    }
+
+    private @Nullable List<String> authorizers() {
+        List<String> chosen = values.get(SecurityKeys.AUTHORIZERS);
+        if (isAuto(chosen)) {
+            return null;
+        }
+        String name = SecurityKeys.AUTHORIZERS.name();
+        int rules = chosen.indexOf(SecurityConfig.RULES);
+        if (chosen.isEmpty()) {
+            values.refuse(name, "at least one has to be named, or auto");
+        } else if (chosen.contains(SecurityConfig.AUTO)) {
+            values.refuse(name, "auto stands alone, without others");
+        } else if (rules >= 0 && rules < chosen.size() - 1) {
+            values.refuse(name, "rules leaves nothing open: it has to be the last one");
+        } else if (chosen.contains(SecurityConfig.USERS)) {
+            values.refuse(name, "users says who a client is, and not what it may do");
+        }
+        return chosen;
     }
 
     private AdminConfig admin() {

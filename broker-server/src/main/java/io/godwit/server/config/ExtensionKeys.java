@@ -15,7 +15,8 @@ public final class ExtensionKeys {
     static final String PREFIX = "extensions.";
 
     private static final long DAY_MS = 86_400_000L;
-    private static final Pattern ID = Pattern.compile("(?!(users|auto)$)[a-z0-9][a-z0-9-]{0,63}");
+    private static final Pattern ID =
+            Pattern.compile("(?!(users|rules|auto)$)[a-z0-9][a-z0-9-]{0,63}");
     private static final Pattern THREADS_ALLOWED =
             Pattern.compile("virtual|[1-9]|[1-5][0-9]|6[0-4]");
     private static final Pattern CPU_ALLOWED =
@@ -115,7 +116,7 @@ public final class ExtensionKeys {
 
     /**
      * Returns whether an extension may be called so: 1 to 64 small letters, digits, hyphens. What
-     * {@code security.authenticators} has for others is no id.
+     * {@code security.authenticators} and {@code security.authorizers} have for others is no id.
      */
     public static boolean isId(String text) {
         return ID.matcher(text).matches();

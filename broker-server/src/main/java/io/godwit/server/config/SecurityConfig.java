@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param reloadMs how often files are looked at; 0: never
  * @param rules the file that says what clients may do; null: there is none
  * @param filesBytesMax heap that users, rules and revocation lists may take together
+ * @param authorizers names of those that are asked what clients may do, in order; null: all
+ *     extensions, and then the rules
  */
 public record SecurityConfig(
         Anonymous anonymous,
@@ -25,15 +27,20 @@ public record SecurityConfig(
         @Nullable UsersConfig users,
         long reloadMs,
         @Nullable Path rules,
-        long filesBytesMax) {
+        long filesBytesMax,
+        @Nullable List<String> authorizers) {
     /** Stands for the authenticators of all extensions, and then that of the file of users. */
     public static final String AUTO = "auto";
 
     /** The authenticator of the file of users. */
     public static final String USERS = "users";
 
+    /** The client's rules, among those that say what it may do. */
+    public static final String RULES = "rules";
+
     public SecurityConfig {
         authenticators = List.copyOf(authenticators);
+        authorizers = authorizers == null ? null : List.copyOf(authorizers);
     }
 
     /**

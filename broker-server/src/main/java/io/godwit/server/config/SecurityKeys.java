@@ -37,6 +37,21 @@ final class SecurityKeys {
                             + "extensions that authenticate, the one with the highest priority first, "
                             + "then users, if security.users is set.");
 
+    static final Key<List<String>> AUTHORIZERS =
+            TABLE.key(
+                    "security.authorizers",
+                    ValueType.words(
+                            "auto, or a list of ids of extensions, and rules as the last one",
+                            SecurityKeys::isName),
+                    List.of(SecurityConfig.AUTO),
+                    "Who is asked what a client may publish and subscribe to, in this order: the first "
+                            + "that allows or denies decides. rules is what its authenticator has "
+                            + "granted, else what an extension has set up for the client, else "
+                            + "security.rules; without it in the list what extensions leave open is "
+                            + "denied. An extension has to run for the broker to start when it is "
+                            + "named here. auto: all extensions that authorize, the one with the "
+                            + "highest priority first, then the rules.");
+
     static final Key<Long> AUTHENTICATE_TIME =
             TABLE.key(
                     "security.authenticate-time",

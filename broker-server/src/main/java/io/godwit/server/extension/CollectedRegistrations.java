@@ -12,8 +12,10 @@ import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.DeliveryInterceptor;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,7 +52,10 @@ final class CollectedRegistrations implements Registrations {
     private final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
     private final List<ClientListener> clientListeners = new ArrayList<>();
     private final List<Hook<DeliveryInterceptor>> deliveryInterceptors = new ArrayList<>();
+    private final List<SessionListener> sessionListeners = new ArrayList<>();
     private @Nullable Authenticator authenticator;
+    private @Nullable ClientInitializer initializer;
+    private boolean knowsClients;
     private Phase phase = Phase.STARTING;
 
     CollectedRegistrations(ExtensionInfo extension, MethodOwners methodOwners, Changes changes) {
@@ -76,6 +81,8 @@ final class CollectedRegistrations implements Registrations {
         subscribeInterceptors.clear();
         clientListeners.clear();
         deliveryInterceptors.clear();
+        sessionListeners.clear();
+        initializer = null;
     }
 
     synchronized Registered snapshot() {
@@ -89,6 +96,9 @@ final class CollectedRegistrations implements Registrations {
                 subscribeInterceptors,
                 clientListeners,
                 deliveryInterceptors);
+                sessionListeners,
+                initializer,
+                knowsClients || initializer != null);
     }
 
     @Override
@@ -169,6 +179,35 @@ final class CollectedRegistrations implements Registrations {
             throw new IllegalArgumentException(
                     "the topic filter '" + topicFilter + "' is not one, or a shared one");
         }
+    public Registration sessionListener(SessionListener listener) {
+        return entry(sessionListeners, Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public Registration initializer(ClientInitializer added) {
+        Objects.requireNonNull(added, "initializer");
+        return register(
+                () -> {
+                    if (initializer != null) {
+                        throw new IllegalStateException("there is an initializer already");
+                    }
+                    initializer = added;
+                },
+                () -> {
+                    if (initializer == added) {
+                        initializer = null;
+                    }
+                });
+    }
+
+    /** Notes that the extension uses a service that has to know who is connected. */
+    void knowsClients() {
+        synchronized (this) {
+            if (knowsClients || phase == Phase.CLOSED) {
+                return;
+            }
+        }
+        change(() -> knowsClients = true);
     }
 
     private <T> Registration hook(

@@ -66,11 +66,26 @@ public final class ConfiguredExtensions {
                 InstantSource.system());
     }
 
-    /** Returns the ids that say who is asked about credentials: the broker's own are left out. */
+    /** Returns the ids that say who is asked about credentials, or what clients may do. */
     public static Set<String> named(Config config) {
+        Set<String> ids = new TreeSet<>(authenticators(config));
+        ids.addAll(authorizers(config));
+        return ids;
+    }
+
+    /** Returns the ids that say who is asked about credentials: the broker's own are left out. */
+    public static Set<String> authenticators(Config config) {
         Set<String> ids = new TreeSet<>(config.security().authenticators());
         config.listeners().forEach(each -> ids.addAll(each.authenticators()));
         ids.remove(SecurityConfig.USERS);
+        return ids;
+    }
+
+    /** Returns the ids that say who is asked what clients may do: the rules are left out. */
+    public static Set<String> authorizers(Config config) {
+        List<String> names = config.security().authorizers();
+        Set<String> ids = names == null ? new TreeSet<>() : new TreeSet<>(names);
+        ids.remove(SecurityConfig.RULES);
         return ids;
     }
 

@@ -2,6 +2,8 @@ package io.godwit.server.extension;
 
 import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.HealthReport;
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,6 +41,12 @@ public interface ExtensionRuntime {
 
     /** Ends its threads. Called once, after {@code Extension.stop} has returned or was given up. */
     void close();
+
+    /** Returns what changes its setups of clients. */
+    ClientSetups setups();
+
+    /** Returns what keeps notes about connections. */
+    ConnectionAttributes attributes();
 
     /** Makes what runs an extension; called each time when one is loaded. */
     @FunctionalInterface

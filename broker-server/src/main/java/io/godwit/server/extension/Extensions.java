@@ -606,7 +606,7 @@ public final class Extensions {
         if (!ExtensionKeys.isId(slot.id)) {
             throw new NotLoaded(
                     "the name of its folder is its id, which has 1 to 64 small letters, digits and"
-                            + " hyphens, and is not users or auto");
+                            + " hyphens, and is not users, rules or auto");
         }
         Descriptor descriptor = Descriptor.read(config.folder().resolve(slot.id), slot.id);
         slot.isRequired = descriptor.required() || requiredIds().contains(slot.id);

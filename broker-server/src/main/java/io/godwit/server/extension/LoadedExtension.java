@@ -10,6 +10,8 @@ import io.godwit.extension.Registrations;
 import io.godwit.extension.ServerInfo;
 import io.godwit.extension.service.ClientService;
 import io.godwit.extension.service.ClusterInfo;
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.godwit.server.config.Assignment;
@@ -475,6 +477,15 @@ final class LoadedExtension {
         @Override
         public ClusterInfo cluster() {
             return runtime.sessions().cluster();
+        public ClientSetups setups() {
+            registrations.knowsClients();
+            return runtime.setups();
+        }
+
+        @Override
+        public ConnectionAttributes attributes() {
+            registrations.knowsClients();
+            return runtime.attributes();
         }
     }
 }

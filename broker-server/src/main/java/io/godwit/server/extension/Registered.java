@@ -7,8 +7,10 @@ import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.DeliveryInterceptor;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What one extension has registered at a moment.
  *
  * @param methods enhanced authenticators by Authentication Method
+ * @param knowsClients whether it has to be known who is connected
  */
 public record Registered(
         ExtensionInfo extension,
@@ -28,6 +31,9 @@ public record Registered(
         List<Hook<SubscribeInterceptor>> subscribeInterceptors,
         List<ClientListener> clientListeners,
         List<Hook<DeliveryInterceptor>> deliveryInterceptors) {
+        List<SessionListener> sessionListeners,
+        @Nullable ClientInitializer initializer,
+        boolean knowsClients) {
     public Registered {
         methods = Map.copyOf(methods);
         publishAuthorizers = List.copyOf(publishAuthorizers);
@@ -36,5 +42,6 @@ public record Registered(
         subscribeInterceptors = List.copyOf(subscribeInterceptors);
         clientListeners = List.copyOf(clientListeners);
         deliveryInterceptors = List.copyOf(deliveryInterceptors);
+        sessionListeners = List.copyOf(sessionListeners);
     }
 }

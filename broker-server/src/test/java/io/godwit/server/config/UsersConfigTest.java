@@ -76,6 +76,21 @@ class UsersConfigTest {
                 .contains("security.hashers", "1..64");
     }
 
+    @Test
+    void authorizers_are_all_unless_they_are_named_and_rules_come_last() throws ConfigException {
+        assertThat(load(1024).authorizers()).isNull();
+        assertThat(load(1024, "security.authorizers=auto").authorizers()).isNull();
+        assertThat(load(1024, "security.authorizers=door, rules").authorizers())
+                .containsExactly("door", "rules");
+        for (String bad : List.of("", "auto,door", "rules,door", "users")) {
+            assertThat(mistakes("security.authorizers=" + bad))
+                    .as(bad)
+                    .singleElement()
+                    .asString()
+                    .contains("security.authorizers");
+        }
+    }
+
     private static SecurityConfig load(int heapMiB, String... sets) throws ConfigException {
         return whole(heapMiB, sets).security();
     }

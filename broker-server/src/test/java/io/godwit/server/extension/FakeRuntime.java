@@ -1,6 +1,8 @@
 package io.godwit.server.extension;
 
 import io.godwit.extension.ExtensionInfo;
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -81,6 +83,12 @@ final class FakeRuntime implements ExtensionRuntime {
 
     @Override
     public RetainedService retained() {
+    public ClientSetups setups() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ConnectionAttributes attributes() {
         throw new UnsupportedOperationException();
     }
 }

@@ -10,6 +10,8 @@ public enum CallKind {
     SUBSCRIBE_AUTHORIZER("subscribe-authorizer"),
     CLIENT_EVENT("client-event"),
     DELIVERY_INTERCEPTOR("delivery-interceptor");
+    SESSION_EVENT("session-event"),
+    INITIALIZER("initializer");
 
     private final String tag;
 

@@ -1,5 +1,7 @@
 package io.godwit.server.extension.call;
 
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.godwit.server.extension.ExtensionRuntime;
@@ -14,6 +16,9 @@ public final class CallsRuntime implements ExtensionRuntime {
     private final OwnMeters meters;
     private final RetainedService retained;
     private final SessionServices sessions;
+    private final SetUpClients clients;
+    private final ClientSetups setups;
+    private final ConnectionAttributes attributes;
 
     /**
      * @param calls of this extension alone
@@ -31,6 +36,14 @@ public final class CallsRuntime implements ExtensionRuntime {
         this.calls = calls;
         this.publishes = publishes;
         this.sessions = sessions;
+     * @param clients the node's
+     */
+    public CallsRuntime(ExtensionCalls calls, PublishService publishes, SetUpClients clients) {
+        this.calls = calls;
+        this.publishes = publishes;
+        this.clients = clients;
+        this.setups = new ExtensionSetups(clients, calls);
+        this.attributes = new ExtensionAttributes(clients);
     }
 
     public ExtensionCalls calls() {
@@ -71,7 +84,8 @@ public final class CallsRuntime implements ExtensionRuntime {
 
     @Override
     public boolean awaitCalls(long timeoutMs) throws InterruptedException {
-        return calls.awaitCalls(timeoutMs);
+        // Clients are reviewed by it until they have changed over to what has replaced it.
+        return calls.awaitCalls(clients.awaitChanges(timeoutMs));
     }
 
     @Override
@@ -79,5 +93,15 @@ public final class CallsRuntime implements ExtensionRuntime {
         calls.close();
         meters.close();
         sessions.end().run();
+    }
+
+    @Override
+    public ClientSetups setups() {
+        return setups;
+    }
+
+    @Override
+    public ConnectionAttributes attributes() {
+        return attributes;
     }
 }

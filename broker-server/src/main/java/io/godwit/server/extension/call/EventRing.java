@@ -1,6 +1,5 @@
 package io.godwit.server.extension.call;
 
-import io.godwit.extension.event.ClientListener;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -26,15 +25,17 @@ final class EventRing {
 
     /** Something that has happened. */
     interface Event {
-        void tell(ClientListener listener);
+        void tell();
     }
 
     void offer(ClientListener listener, Event event) {
         if (lane.size() >= EVENTS_MAX || calls.paused() != null) {
+    void offer(CallKind kind, Event event) {
+        if (lane.size() >= EVENTS_MAX) {
             dropped.increment();
             return;
         }
-        lane.add(new Telling(listener, event));
+        lane.add(new Telling(kind, event));
     }
 
     boolean isEmpty() {
@@ -46,21 +47,21 @@ final class EventRing {
     }
 
     private final class Telling extends Lane.Turn {
-        private final ClientListener listener;
+        private final CallKind kind;
         private final Event event;
 
-        Telling(ClientListener listener, Event event) {
-            this.listener = listener;
+        Telling(CallKind kind, Event event) {
+            this.kind = kind;
             this.event = event;
         }
 
         @Override
         void begin() {
             calls.submit(
-                    new Call<Boolean, Boolean>(CallKind.CLIENT_EVENT) {
+                    new Call<Boolean, Boolean>(kind) {
                         @Override
                         CompletionStage<Boolean> ask() {
-                            event.tell(listener);
+                            event.tell();
                             return TOLD;
                         }
 

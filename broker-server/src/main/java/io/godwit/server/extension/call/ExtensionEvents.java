@@ -8,6 +8,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.review.ClientEvents;
 import io.godwit.extension.event.ClientListener;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Tells extensions what has happened to clients. */
 final class ExtensionEvents implements ClientEvents {
@@ -50,9 +51,9 @@ final class ExtensionEvents implements ClientEvents {
         };
     }
 
-    private void tell(EventRing.Event event) {
+    private void tell(Consumer<ClientListener> event) {
         for (Target each : targets) {
-            each.ring.offer(each.listener, event);
+            each.ring.offer(CallKind.CLIENT_EVENT, () -> event.accept(each.listener));
         }
     }
 }

@@ -8,15 +8,19 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.review.ClientEvents;
 import io.godwit.core.review.DeliveryReviewer;
 import io.godwit.core.review.Reviewer;
+import io.godwit.core.review.SessionEvents;
 import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.DeliveryInterceptor;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.Registered;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +34,10 @@ public final class ExtensionHooks {
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
     private final @Nullable DeliveryReviewer deliveries;
+    private final @Nullable SessionEvents sessionEvents;
     private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
     private final Map<String, EnhancedAuthenticator> methods = new LinkedHashMap<>();
+    private final Set<String> authorizing = new HashSet<>();
 
     /** A running extension. */
     public record Running(Registered registered, ExtensionCalls calls) {}
@@ -42,13 +48,22 @@ public final class ExtensionHooks {
      * @param packetBytesMax {@code mqtt.maximum-packet-size}
      */
     public ExtensionHooks(List<Running> running, ReviewOrder order, int packetBytesMax) {
-        List<Running> byPriority =
-                running.stream()
-                        .sorted(
-                                Comparator.comparingInt((Running each) ->
-                                                each.registered().extension().priority())
-                                        .reversed())
-                        .toList();
+        this(running, order, packetBytesMax, null);
+    }
+
+    /**
+     * @param running in any order; of two with the same priority the first one is asked first
+     * @param order the node's
+     * @param packetBytesMax {@code mqtt.maximum-packet-size}
+     * @param authorizers names of those that are asked what clients may do, in this order; null:
+     *     all, by priority
+     */
+    public ExtensionHooks(
+            List<Running> running,
+            ReviewOrder order,
+            int packetBytesMax,
+            @Nullable List<String> authorizers) {
+        List<Running> byPriority = byPriority(running);
         ExtensionReviewer made =
                 new ExtensionReviewer(
                         hooks(byPriority, Registered::publishInterceptors),
@@ -63,10 +78,22 @@ public final class ExtensionHooks {
                         || !made.publishInterceptors().isEmpty()
                         || !made.publishAuthorizers().isEmpty();
         reviewer = isAsked ? made : null;
+                        packetBytesMax,
+                        byPriority,
+                        AuthorizerOrder.of(authorizers, byPriority));
+        boolean mayBeSetUp = running.stream().anyMatch(each -> each.registered().knowsClients());
+        reviewer = mayBeSetUp || !made.isIdle() ? made : null;
         List<ExtensionEvents.Target> targets = new ArrayList<>();
+        List<ExtensionSessionEvents.Target> ofSessions = new ArrayList<>();
         for (Running each : byPriority) {
             for (ClientListener listener : each.registered().clientListeners()) {
                 targets.add(new ExtensionEvents.Target(listener, each.calls().events()));
+            }
+            if (AuthorizerOrder.isAuthorizing(each.registered())) {
+                authorizing.add(each.calls().id());
+            }
+            for (SessionListener listener : each.registered().sessionListeners()) {
+                ofSessions.add(new ExtensionSessionEvents.Target(listener, each.calls().events()));
             }
             addAuthenticators(each);
         }
@@ -77,6 +104,17 @@ public final class ExtensionHooks {
                 ofDeliveries.isEmpty()
                         ? null
                         : new ExtensionDeliveries(ofDeliveries, order, packetBytesMax);
+        sessionEvents = ofSessions.isEmpty() ? null : new ExtensionSessionEvents(ofSessions);
+    }
+
+    /** Returns them in the order in which they are asked. */
+    static List<Running> byPriority(List<Running> running) {
+        return running.stream()
+                .sorted(
+                        Comparator.comparingInt(
+                                        (Running each) -> each.registered().extension().priority())
+                                .reversed())
+                .toList();
     }
 
     /** Stands for an extension that has Authentication Methods alone: passes all others on. */
@@ -137,11 +175,19 @@ public final class ExtensionHooks {
     /** Returns who reviews what goes to clients; null: nobody. */
     public @Nullable DeliveryReviewer deliveries() {
         return deliveries;
+    /** Returns who hears what happens to sessions; null: nobody. */
+    public @Nullable SessionEvents sessionEvents() {
+        return sessionEvents;
     }
 
     /** Returns authenticators by the ids of their extensions, in the order of priority. */
     public Map<String, Authenticator> authenticators() {
         return new LinkedHashMap<>(authenticators);
+    }
+
+    /** Returns the ids of extensions that may authorize clients. */
+    public Set<String> authorizing() {
+        return Set.copyOf(authorizing);
     }
 
     /** Returns enhanced authenticators by Authentication Method. */

@@ -13,8 +13,12 @@ import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +36,14 @@ final class ExtensionReviewer implements Reviewer {
     private final List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers;
     private final ReviewOrder order;
     private final int packetBytesMax;
-    private final AuthorizationMemos memos = new AuthorizationMemos();
+    private final AuthorizationMemos memos;
 
-    /** Those of the extensions that are asked about PUBLISHes. */
+    /** Those that run, in the order in which they are asked. */
+    private final List<ExtensionCalls> extensions;
+
+    private final AuthorizerOrder authorizers;
+
+    /** Those of the extensions that are asked about PUBLISHes, or may be about those of some. */
     private final ExtensionCalls[] ofPublishes;
 
     ExtensionReviewer(
@@ -43,18 +52,133 @@ final class ExtensionReviewer implements Reviewer {
             List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors,
             List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers,
             ReviewOrder order,
-            int packetBytesMax) {
+            int packetBytesMax,
+            List<ExtensionHooks.Running> extensions,
+            AuthorizerOrder authorizers) {
+        this(
+                publishInterceptors,
+                inOrder(publishAuthorizers, authorizers.asked()),
+                subscribeInterceptors,
+                inOrder(subscribeAuthorizers, authorizers.asked()),
+                order,
+                packetBytesMax,
+                extensions.stream().map(ExtensionHooks.Running::calls).toList(),
+                authorizers,
+                new AuthorizationMemos(),
+                ofPublishes(
+                        Stream.concat(publishInterceptors.stream(), publishAuthorizers.stream()),
+                        extensions));
+    }
+
+    private ExtensionReviewer(
+            List<ActiveHook<PublishInterceptor>> publishInterceptors,
+            List<ActiveHook<PublishAuthorizer>> publishAuthorizers,
+            List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors,
+            List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers,
+            ReviewOrder order,
+            int packetBytesMax,
+            List<ExtensionCalls> extensions,
+            AuthorizerOrder authorizers,
+            AuthorizationMemos memos,
+            ExtensionCalls[] ofPublishes) {
+        this.authorizers = authorizers;
+        this.extensions = extensions;
+        this.memos = memos;
         this.publishInterceptors = List.copyOf(publishInterceptors);
         this.publishAuthorizers = List.copyOf(publishAuthorizers);
         this.subscribeInterceptors = List.copyOf(subscribeInterceptors);
         this.subscribeAuthorizers = List.copyOf(subscribeAuthorizers);
         this.order = order;
         this.packetBytesMax = packetBytesMax;
-        this.ofPublishes =
-                Stream.concat(publishInterceptors.stream(), publishAuthorizers.stream())
-                        .map(ActiveHook::calls)
-                        .distinct()
-                        .toArray(ExtensionCalls[]::new);
+        this.ofPublishes = ofPublishes;
+    }
+
+    private static ExtensionCalls[] ofPublishes(
+            Stream<ActiveHook<?>> hooks, List<ExtensionHooks.Running> extensions) {
+        Stream<ExtensionCalls> mayBeOfSome =
+                extensions.stream()
+                        .filter(each -> each.registered().knowsClients())
+                        .map(ExtensionHooks.Running::calls);
+        return Stream.concat(hooks.map(ActiveHook::calls), mayBeOfSome)
+                .distinct()
+                .toArray(ExtensionCalls[]::new);
+    }
+
+    /** Returns what reviews a client for which extensions have set up something of its own. */
+    ExtensionReviewer with(Collection<OwnSetup> own) {
+        return new ExtensionReviewer(
+                with(publishInterceptors, own, OwnSetup::publishInterceptors, extensions),
+                with(publishAuthorizers, own, OwnSetup::publishAuthorizers, authorizers.asked()),
+                with(subscribeInterceptors, own, OwnSetup::subscribeInterceptors, extensions),
+                with(
+                        subscribeAuthorizers,
+                        own,
+                        OwnSetup::subscribeAuthorizers,
+                        authorizers.asked()),
+                order,
+                packetBytesMax,
+                extensions,
+                authorizers,
+                memos,
+                ofPublishes);
+    }
+
+    private static <T> List<ActiveHook<T>> with(
+            List<ActiveHook<T>> ofAll,
+            Collection<OwnSetup> own,
+            Function<OwnSetup, List<ActiveHook<T>>> kind,
+            List<ExtensionCalls> extensions) {
+        List<ActiveHook<T>> all = new ArrayList<>(ofAll);
+        own.forEach(each -> all.addAll(kind.apply(each)));
+        return inOrder(all, extensions);
+    }
+
+    /**
+     * Returns the hooks of these extensions in their order; those of one extension stay in theirs,
+     * so that what is a client's own is behind what is for all.
+     */
+    private static <T> List<ActiveHook<T>> inOrder(
+            List<ActiveHook<T>> hooks, List<ExtensionCalls> extensions) {
+        List<ActiveHook<T>> all = new ArrayList<>(hooks);
+        all.removeIf(each -> place(each, extensions) < 0);
+        all.sort(Comparator.comparingInt(each -> place(each, extensions)));
+        return all;
+    }
+
+    /** Returns the place of a hook's extension, which may have been replaced; -1: it has none. */
+    private static int place(ActiveHook<?> hook, List<ExtensionCalls> extensions) {
+        for (int i = 0; i < extensions.size(); i++) {
+            if (extensions.get(i).id().equals(hook.calls().id())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private ExtensionReviewer of(Subject client) {
+        return client.setup() instanceof SetUpClient own ? own.reviewer(this) : this;
+    }
+
+    /** Whether it is not left to the client's rules alone what may be published. */
+    private boolean decidesAboutPublishes() {
+        return !publishAuthorizers.isEmpty() || behind() != AuthorizerOrder.Behind.RULES;
+    }
+
+    private boolean decidesAboutSubscribes() {
+        return !subscribeAuthorizers.isEmpty() || behind() != AuthorizerOrder.Behind.RULES;
+    }
+
+    /** Returns who decides about what authorizers leave open. */
+    AuthorizerOrder.Behind behind() {
+        return authorizers.behind();
+    }
+
+    /** Whether there is nobody to ask about any client. */
+    boolean isIdle() {
+        return publishInterceptors.isEmpty()
+                && !decidesAboutPublishes()
+                && subscribeInterceptors.isEmpty()
+                && !decidesAboutSubscribes();
     }
 
     @Override
@@ -88,8 +212,12 @@ final class ExtensionReviewer implements Reviewer {
     }
 
     @Override
-    public boolean seesPublish(Topic topic) {
-        if (!publishAuthorizers.isEmpty()) {
+    public boolean seesPublish(Subject client, Topic topic) {
+        return of(client).sees(topic);
+    }
+
+    private boolean sees(Topic topic) {
+        if (decidesAboutPublishes()) {
             return true;
         }
         byte[] bytes = topic.bytes();
@@ -107,23 +235,25 @@ final class ExtensionReviewer implements Reviewer {
             ProtocolVersion version,
             ReviewedPublish publish,
             Consumer<PublishOutcome> answer) {
-        new PublishReview(this, client, version, publish, false, answer).submit();
+        new PublishReview(of(client), client, version, publish, false, answer).submit();
     }
 
     @Override
-    public boolean seesWills() {
-        return !publishAuthorizers.isEmpty();
+    public boolean seesWill(Subject client) {
+        return of(client).decidesAboutPublishes();
     }
 
     @Override
     public void will(
             Subject client, ProtocolVersion version, Will will, Consumer<PublishOutcome> answer) {
-        new PublishReview(this, client, version, Packets.reviewed(will), true, answer).submit();
+        new PublishReview(of(client), client, version, Packets.reviewed(will), true, answer)
+                .submit();
     }
 
     @Override
-    public boolean seesSubscribes() {
-        return !subscribeInterceptors.isEmpty() || !subscribeAuthorizers.isEmpty();
+    public boolean seesSubscribes(Subject client) {
+        ExtensionReviewer asked = of(client);
+        return !asked.subscribeInterceptors.isEmpty() || asked.decidesAboutSubscribes();
     }
 
     @Override
@@ -132,7 +262,7 @@ final class ExtensionReviewer implements Reviewer {
             ProtocolVersion version,
             Packet.Subscribe subscribe,
             Consumer<SubscribeOutcome> answer) {
-        new SubscribeReview(this, client, version, subscribe, answer).submit();
+        new SubscribeReview(of(client), client, version, subscribe, answer).submit();
     }
 
     List<ActiveHook<PublishInterceptor>> publishInterceptors() {

@@ -29,7 +29,7 @@ final class GrantCheck {
                     userName,
                     grant.groups(),
                     grant.attributes(),
-                    grant.rules().isEmpty() ? null : access(grant.rules().get()),
+                    grant.rules().isEmpty() ? null : access(grant.rules().get(), "of the grant"),
                     seconds(grant.connectTime()),
                     settings(grant));
         } catch (IllegalArgumentException bad) {
@@ -59,6 +59,12 @@ final class GrantCheck {
     }
 
     private static AccessControl access(AccessRules rules) throws BadAnswer {
+    /**
+     * Compiles rules.
+     *
+     * @param of whose they are, for the message
+     */
+    static AccessControl access(AccessRules rules, String of) throws BadAnswer {
         try {
             return AccessList.ofIdentity(rules);
         } catch (RuleMistake bad) {
@@ -66,7 +72,9 @@ final class GrantCheck {
             throw new BadAnswer(
                     "rule "
                             + bad.rule()
-                            + " of the grant, "
+                            + " "
+                            + of
+                            + ", "
                             + bad.key()
                             + value
                             + ": "

@@ -114,9 +114,16 @@ final class PublishReview extends Review<PublishOutcome> {
             }
         }
         finish(
-                new PublishOutcome.Go(
-                        publish,
-                        authorizers.isEmpty() ? Permission.BY_RULES : Permission.BY_RULES_ALONE));
+                switch (reviewer.behind()) {
+                    case RULES ->
+                            new PublishOutcome.Go(
+                                    publish,
+                                    authorizers.isEmpty()
+                                            ? Permission.BY_RULES
+                                            : Permission.BY_RULES_ALONE);
+                    case NOBODY -> new PublishOutcome.Refused(ReasonCode.NOT_AUTHORIZED);
+                    case MISSING -> failed();
+                });
     }
 
     private @Nullable Authorized remembered(ActiveHook<PublishAuthorizer> hook) {

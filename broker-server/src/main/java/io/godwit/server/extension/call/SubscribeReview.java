@@ -93,7 +93,7 @@ final class SubscribeReview extends Review<SubscribeOutcome> {
         finish(new SubscribeOutcome.Go(subscribe, decisions));
     }
 
-    /** Decides about the next filter; returns false if somebody has to be asked, and is. */
+    /** Decides about the next filter; returns false if it goes on elsewhere: somebody is asked. */
     private boolean decideByMemory() {
         List<ActiveHook<SubscribeAuthorizer>> authorizers = reviewer.subscribeAuthorizers();
         Packet.Subscription subscription = subscribe.subscriptions().get(decisions.size());
@@ -109,9 +109,19 @@ final class SubscribeReview extends Review<SubscribeOutcome> {
                 return true;
             }
         }
-        decide(
-                new Decision.May(
-                        authorizers.isEmpty() ? Permission.BY_RULES : Permission.BY_RULES_ALONE));
+        switch (reviewer.behind()) {
+            case RULES ->
+                    decide(
+                            new Decision.May(
+                                    authorizers.isEmpty()
+                                            ? Permission.BY_RULES
+                                            : Permission.BY_RULES_ALONE));
+            case NOBODY -> decide(new Decision.MayNot(ReasonCode.NOT_AUTHORIZED));
+            case MISSING -> {
+                finish(failed());
+                return false;
+            }
+        }
         return true;
     }
 

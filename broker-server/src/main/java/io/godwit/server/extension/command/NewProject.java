@@ -49,7 +49,7 @@ final class NewProject {
             throw new StartFailed(
                     "--id = "
                             + id
-                            + ": allowed: 1 to 64 small letters, digits and hyphens, with no hyphen first, and not users or auto");
+                            + ": allowed: 1 to 64 small letters, digits and hyphens, with no hyphen first, and not users, rules or auto");
         }
         checkPackage(packageName);
         if (!Files.isDirectory(sdk)) {

@@ -9,8 +9,10 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.review.ClientEvents;
+import io.godwit.core.review.SessionEvents;
 import io.godwit.extension.client.Client;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.event.SessionListener;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
@@ -72,6 +74,49 @@ class ExtensionEventsTest {
 
         assertThat(told)
                 .containsExactly("refused c 138", "connected c false", "disconnected SERVER 141");
+    }
+
+    @Test
+    void events_of_sessions_are_told_in_order_with_those_of_their_clients() {
+        extension.registering.sessionListeners.add(
+                new SessionListener() {
+                    @Override
+                    public void onCreated(SessionChange change) {
+                        told.add("created " + change);
+                    }
+
+                    @Override
+                    public void onEnded(SessionChange change) {
+                        told.add("ended " + change.clientId() + " " + change.cause());
+                    }
+                });
+        ClientEvents events = events();
+        SessionEvents sessions =
+                new ExtensionHooks(List.of(extension.running(0)), new ReviewOrder(), 1_000)
+                        .sessionEvents();
+        assertThat(sessions).isNotNull();
+        sessions.happened(
+                client.clientId(),
+                "ann",
+                7,
+                SessionEvents.Kind.CREATED,
+                SessionEvents.Cause.CONNECT);
+        events.connected(client, ProtocolVersion.MQTT_5, false);
+        sessions.happened(
+                client.clientId(),
+                "ann",
+                7,
+                SessionEvents.Kind.ENDED,
+                SessionEvents.Cause.ADMINISTRATOR);
+        extension.runAll();
+
+        assertThat(told)
+                .containsExactly(
+                        "created SessionChange[clientId=c, userName=ann, expirySeconds=7,"
+                                + " cause=CONNECT]",
+                        "connected c false",
+                        "ended c ADMINISTRATOR");
+        assertThat(extension.state(CallKind.SESSION_EVENT).answered()).isEqualTo(2);
     }
 
     @Test

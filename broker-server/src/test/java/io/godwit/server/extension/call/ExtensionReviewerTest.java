@@ -142,16 +142,16 @@ class ExtensionReviewerTest {
     void what_no_interceptor_wants_and_no_authorizer_sees_is_not_shown() {
         first.registering.publishInterceptor("a/+", appends(""), OnFailure.REFUSE);
         Reviewer interceptors = reviewer();
-        assertThat(interceptors.seesPublish(Topic.of("a/b"))).isTrue();
-        assertThat(interceptors.seesPublish(Topic.of("b"))).isFalse();
-        assertThat(interceptors.seesWills()).isFalse();
-        assertThat(interceptors.seesSubscribes()).isFalse();
+        assertThat(interceptors.seesPublish(client, Topic.of("a/b"))).isTrue();
+        assertThat(interceptors.seesPublish(client, Topic.of("b"))).isFalse();
+        assertThat(interceptors.seesWill(client)).isFalse();
+        assertThat(interceptors.seesSubscribes(client)).isFalse();
 
         second.registering.publishAuthorizer(
                 (from, packet) -> Authorization.allowed().now(), OnFailure.REFUSE);
         Reviewer authorizers = reviewer();
-        assertThat(authorizers.seesPublish(Topic.of("b"))).isTrue();
-        assertThat(authorizers.seesWills()).isTrue();
+        assertThat(authorizers.seesPublish(client, Topic.of("b"))).isTrue();
+        assertThat(authorizers.seesWill(client)).isTrue();
     }
 
     @Test
@@ -432,7 +432,7 @@ class ExtensionReviewerTest {
                                         .now(),
                         OnFailure.REFUSE);
         Reviewer reviewer = reviewer();
-        assertThat(reviewer.seesSubscribes()).isTrue();
+        assertThat(reviewer.seesSubscribes(client)).isTrue();
         Packet.Subscribe subscribe =
                 new Packet.Subscribe(
                         1,

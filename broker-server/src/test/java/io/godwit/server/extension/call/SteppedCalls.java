@@ -8,8 +8,10 @@ import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.DeliveryInterceptor;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.Registered;
 import java.nio.file.Path;
@@ -153,6 +155,9 @@ final class SteppedCalls implements CallsOwner {
         final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
         final List<ClientListener> listeners = new ArrayList<>();
         final List<Hook<DeliveryInterceptor>> deliveryInterceptors = new ArrayList<>();
+        final List<SessionListener> sessionListeners = new ArrayList<>();
+        @Nullable ClientInitializer initializer;
+        boolean knowsClients;
 
         Registering publishAuthorizer(PublishAuthorizer target, OnFailure onFailure) {
             publishAuthorizers.add(new Hook<>(target, "#", onFailure));
@@ -192,6 +197,9 @@ final class SteppedCalls implements CallsOwner {
                     subscribeInterceptors,
                     listeners,
                     deliveryInterceptors);
+                    sessionListeners,
+                    initializer,
+                    knowsClients || initializer != null);
         }
     }
 }

@@ -23,6 +23,13 @@ import io.godwit.extension.service.RetainedService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.godwit.extension.service.QueueService;
 import io.godwit.extension.service.SubscriptionService;
+import io.godwit.extension.event.SessionListener;
+import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
+import io.godwit.extension.service.PublishService;
+import io.godwit.extension.setup.ClientInitializer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -167,16 +174,25 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
         throw new UnsupportedOperationException();
     }
     public MeterRegistry meters() {
+    public Registration sessionListener(SessionListener registered) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public RetainedService retained() {
+    public Registration initializer(ClientInitializer registered) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener) {
         return type.cast(settings);
+    public ClientSetups setups() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ConnectionAttributes attributes() {
+        throw new UnsupportedOperationException();
     }
 }
