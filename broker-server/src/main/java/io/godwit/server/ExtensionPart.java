@@ -156,6 +156,8 @@ final class ExtensionPart {
         }
         reviews.reviewer(hooks.reviewer());
         reviews.events(hooks.events());
+        reviews.connects(hooks.connects());
+        reviews.packets(hooks.packets());
     }
 
     /**

@@ -5,8 +5,12 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PacketInterceptor;
+import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 
 /**
  * Takes what an extension is to be asked and told. What is registered in {@link Extension#start}
@@ -51,4 +55,13 @@ public interface Registrations {
 
     /** Has a listener told what happens to clients. */
     Registration clientListener(ClientListener listener);
+
+    /** Has an interceptor see each CONNECT, before authenticators are asked about it. */
+    Registration connectInterceptor(ConnectInterceptor interceptor);
+
+    /** Has an interceptor see the UNSUBSCRIBEs of clients. */
+    Registration unsubscribeInterceptor(UnsubscribeInterceptor interceptor, OnFailure onFailure);
+
+    /** Has an interceptor see the packets of a point. */
+    <P> Registration packetInterceptor(PacketPoint<P> point, PacketInterceptor<P> interceptor);
 }

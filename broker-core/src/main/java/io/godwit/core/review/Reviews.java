@@ -3,13 +3,15 @@ package io.godwit.core.review;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds who reviews what clients do, one for all shards. Both are null while nobody does, which
+ * Holds who reviews what clients do, one for all shards. Each is null while nobody does, which
  * costs a packet one read; they may change at any time: a question that is under way is answered by
  * the one that was asked.
  */
 public final class Reviews {
     private volatile @Nullable Reviewer reviewer;
     private volatile @Nullable ClientEvents events;
+    private volatile @Nullable ConnectReviewer connects;
+    private volatile @Nullable PacketReviewer packets;
 
     /** Whether somebody wants to know who the clients are. */
     public boolean isOn() {
@@ -30,5 +32,21 @@ public final class Reviews {
 
     public void events(@Nullable ClientEvents next) {
         events = next;
+    }
+
+    public @Nullable ConnectReviewer connects() {
+        return connects;
+    }
+
+    public void connects(@Nullable ConnectReviewer next) {
+        connects = next;
+    }
+
+    public @Nullable PacketReviewer packets() {
+        return packets;
+    }
+
+    public void packets(@Nullable PacketReviewer next) {
+        packets = next;
     }
 }

@@ -11,8 +11,12 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PacketInterceptor;
+import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,6 +52,9 @@ final class CollectedRegistrations implements Registrations {
     private final List<Hook<PublishInterceptor>> publishInterceptors = new ArrayList<>();
     private final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
     private final List<ClientListener> clientListeners = new ArrayList<>();
+    private final List<Hook<ConnectInterceptor>> connectInterceptors = new ArrayList<>();
+    private final List<Hook<UnsubscribeInterceptor>> unsubscribeInterceptors = new ArrayList<>();
+    private final List<Hook<PointInterceptor>> packetInterceptors = new ArrayList<>();
     private @Nullable Authenticator authenticator;
     private Phase phase = Phase.STARTING;
 
@@ -73,6 +80,9 @@ final class CollectedRegistrations implements Registrations {
         publishInterceptors.clear();
         subscribeInterceptors.clear();
         clientListeners.clear();
+        connectInterceptors.clear();
+        unsubscribeInterceptors.clear();
+        packetInterceptors.clear();
     }
 
     synchronized Registered snapshot() {
@@ -84,7 +94,10 @@ final class CollectedRegistrations implements Registrations {
                 subscribeAuthorizers,
                 publishInterceptors,
                 subscribeInterceptors,
-                clientListeners);
+                clientListeners,
+                connectInterceptors,
+                unsubscribeInterceptors,
+                packetInterceptors);
     }
 
     @Override
@@ -154,6 +167,30 @@ final class CollectedRegistrations implements Registrations {
     @Override
     public Registration clientListener(ClientListener listener) {
         return entry(clientListeners, Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public Registration connectInterceptor(ConnectInterceptor interceptor) {
+        return hook(connectInterceptors, interceptor, ALL, OnFailure.REFUSE);
+    }
+
+    @Override
+    public Registration unsubscribeInterceptor(
+            UnsubscribeInterceptor interceptor, OnFailure onFailure) {
+        return hook(unsubscribeInterceptors, interceptor, ALL, onFailure);
+    }
+
+    @Override
+    public <P> Registration packetInterceptor(
+            PacketPoint<P> point, PacketInterceptor<P> interceptor) {
+        Objects.requireNonNull(point, "point");
+        Objects.requireNonNull(interceptor, "what is registered");
+        boolean isAuth = point == PacketPoint.AUTH_IN || point == PacketPoint.AUTH_OUT;
+        return hook(
+                packetInterceptors,
+                new PointInterceptor(point, interceptor),
+                ALL,
+                isAuth ? OnFailure.REFUSE : OnFailure.PASS);
     }
 
     private <T> Registration hook(

@@ -6,8 +6,10 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.ConnectInterceptor;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,10 @@ public record Registered(
         List<Hook<SubscribeAuthorizer>> subscribeAuthorizers,
         List<Hook<PublishInterceptor>> publishInterceptors,
         List<Hook<SubscribeInterceptor>> subscribeInterceptors,
-        List<ClientListener> clientListeners) {
+        List<ClientListener> clientListeners,
+        List<Hook<ConnectInterceptor>> connectInterceptors,
+        List<Hook<UnsubscribeInterceptor>> unsubscribeInterceptors,
+        List<Hook<PointInterceptor>> packetInterceptors) {
     public Registered {
         methods = Map.copyOf(methods);
         publishAuthorizers = List.copyOf(publishAuthorizers);
@@ -33,5 +38,8 @@ public record Registered(
         publishInterceptors = List.copyOf(publishInterceptors);
         subscribeInterceptors = List.copyOf(subscribeInterceptors);
         clientListeners = List.copyOf(clientListeners);
+        connectInterceptors = List.copyOf(connectInterceptors);
+        unsubscribeInterceptors = List.copyOf(unsubscribeInterceptors);
+        packetInterceptors = List.copyOf(packetInterceptors);
     }
 }

@@ -8,7 +8,10 @@ public enum CallKind {
     PUBLISH_AUTHORIZER("publish-authorizer"),
     SUBSCRIBE_INTERCEPTOR("subscribe-interceptor"),
     SUBSCRIBE_AUTHORIZER("subscribe-authorizer"),
-    CLIENT_EVENT("client-event");
+    CLIENT_EVENT("client-event"),
+    CONNECT_INTERCEPTOR("connect-interceptor"),
+    UNSUBSCRIBE_INTERCEPTOR("unsubscribe-interceptor"),
+    PACKET_INTERCEPTOR("packet-interceptor");
 
     private final String tag;
 

@@ -6,9 +6,13 @@ import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.review.ClientEvents;
+import io.godwit.core.review.ConnectReviewer;
+import io.godwit.core.review.PacketReviewer;
 import io.godwit.core.review.Reviewer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.ConnectInterceptor;
 import io.godwit.server.extension.Hook;
+import io.godwit.server.extension.PointInterceptor;
 import io.godwit.server.extension.Registered;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class ExtensionHooks {
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
+    private final @Nullable ConnectReviewer connects;
+    private final @Nullable PacketReviewer packets;
     private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
     private final Map<String, EnhancedAuthenticator> methods = new LinkedHashMap<>();
 
@@ -51,10 +57,12 @@ public final class ExtensionHooks {
                         hooks(byPriority, Registered::publishAuthorizers),
                         hooks(byPriority, Registered::subscribeInterceptors),
                         hooks(byPriority, Registered::subscribeAuthorizers),
+                        hooks(byPriority, Registered::unsubscribeInterceptors),
                         order,
                         packetBytesMax);
         boolean isAsked =
                 made.seesSubscribes()
+                        || made.seesUnsubscribes()
                         || !made.publishInterceptors().isEmpty()
                         || !made.publishAuthorizers().isEmpty();
         reviewer = isAsked ? made : null;
@@ -66,6 +74,12 @@ public final class ExtensionHooks {
             addAuthenticators(each);
         }
         events = targets.isEmpty() ? null : new ExtensionEvents(targets);
+        List<ActiveHook<ConnectInterceptor>> ofConnects =
+                hooks(byPriority, Registered::connectInterceptors);
+        connects = ofConnects.isEmpty() ? null : new ConnectReviews(ofConnects);
+        List<ActiveHook<PointInterceptor>> ofPackets =
+                hooks(byPriority, Registered::packetInterceptors);
+        packets = ofPackets.isEmpty() ? null : new PacketReviews(ofPackets, packetBytesMax);
     }
 
     /** Stands for an extension that has Authentication Methods alone: passes all others on. */
@@ -116,6 +130,16 @@ public final class ExtensionHooks {
     /** Returns who hears what happens to clients; null: nobody. */
     public @Nullable ClientEvents events() {
         return events;
+    }
+
+    /** Returns who reviews CONNECTs; null: nobody. */
+    public @Nullable ConnectReviewer connects() {
+        return connects;
+    }
+
+    /** Returns who reviews packets that nobody can stop; null: nobody. */
+    public @Nullable PacketReviewer packets() {
+        return packets;
     }
 
     /** Returns authenticators by the ids of their extensions, in the order of priority. */

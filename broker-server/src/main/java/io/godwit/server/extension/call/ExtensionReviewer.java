@@ -9,10 +9,12 @@ import io.godwit.core.review.PublishOutcome;
 import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.review.Reviewer;
 import io.godwit.core.review.SubscribeOutcome;
+import io.godwit.core.review.UnsubscribeOutcome;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -29,6 +31,7 @@ final class ExtensionReviewer implements Reviewer {
     private final List<ActiveHook<PublishAuthorizer>> publishAuthorizers;
     private final List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors;
     private final List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers;
+    private final List<ActiveHook<UnsubscribeInterceptor>> unsubscribeInterceptors;
     private final ReviewOrder order;
     private final int packetBytesMax;
     private final AuthorizationMemos memos = new AuthorizationMemos();
@@ -41,12 +44,14 @@ final class ExtensionReviewer implements Reviewer {
             List<ActiveHook<PublishAuthorizer>> publishAuthorizers,
             List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors,
             List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers,
+            List<ActiveHook<UnsubscribeInterceptor>> unsubscribeInterceptors,
             ReviewOrder order,
             int packetBytesMax) {
         this.publishInterceptors = List.copyOf(publishInterceptors);
         this.publishAuthorizers = List.copyOf(publishAuthorizers);
         this.subscribeInterceptors = List.copyOf(subscribeInterceptors);
         this.subscribeAuthorizers = List.copyOf(subscribeAuthorizers);
+        this.unsubscribeInterceptors = List.copyOf(unsubscribeInterceptors);
         this.order = order;
         this.packetBytesMax = packetBytesMax;
         this.ofPublishes =
@@ -112,6 +117,27 @@ final class ExtensionReviewer implements Reviewer {
             Packet.Subscribe subscribe,
             Consumer<SubscribeOutcome> answer) {
         new SubscribeReview(this, client, version, subscribe, answer).submit();
+    }
+
+    @Override
+    public boolean seesUnsubscribes() {
+        return !unsubscribeInterceptors.isEmpty();
+    }
+
+    @Override
+    public void unsubscribe(
+            Subject client,
+            ProtocolVersion version,
+            Packet.Unsubscribe unsubscribe,
+            Consumer<UnsubscribeOutcome> answer) {
+        new UnsubscribeReview(
+                        unsubscribeInterceptors,
+                        client,
+                        version,
+                        subscribeLanes(),
+                        unsubscribe,
+                        answer)
+                .submit();
     }
 
     List<ActiveHook<PublishInterceptor>> publishInterceptors() {

@@ -7,9 +7,14 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PacketInterceptor;
+import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import io.godwit.server.extension.Hook;
+import io.godwit.server.extension.PointInterceptor;
 import io.godwit.server.extension.Registered;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -147,6 +152,9 @@ final class SteppedCalls implements CallsOwner {
         final List<Hook<PublishInterceptor>> publishInterceptors = new ArrayList<>();
         final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
         final List<ClientListener> listeners = new ArrayList<>();
+        final List<Hook<ConnectInterceptor>> connectInterceptors = new ArrayList<>();
+        final List<Hook<UnsubscribeInterceptor>> unsubscribeInterceptors = new ArrayList<>();
+        final List<Hook<PointInterceptor>> packetInterceptors = new ArrayList<>();
 
         Registering publishAuthorizer(PublishAuthorizer target, OnFailure onFailure) {
             publishAuthorizers.add(new Hook<>(target, "#", onFailure));
@@ -169,6 +177,26 @@ final class SteppedCalls implements CallsOwner {
             return this;
         }
 
+        Registering connectInterceptor(ConnectInterceptor target) {
+            connectInterceptors.add(new Hook<>(target, "#", OnFailure.REFUSE));
+            return this;
+        }
+
+        Registering unsubscribeInterceptor(UnsubscribeInterceptor target, OnFailure onFailure) {
+            unsubscribeInterceptors.add(new Hook<>(target, "#", onFailure));
+            return this;
+        }
+
+        <P> Registering packetInterceptor(PacketPoint<P> point, PacketInterceptor<P> target) {
+            boolean isAuth = point == PacketPoint.AUTH_IN || point == PacketPoint.AUTH_OUT;
+            packetInterceptors.add(
+                    new Hook<>(
+                            new PointInterceptor(point, target),
+                            "#",
+                            isAuth ? OnFailure.REFUSE : OnFailure.PASS));
+            return this;
+        }
+
         Registered registered(String id, int priority) {
             return new Registered(
                     new ExtensionInfo(id, id, "1", "", priority, Path.of("/extensions", id)),
@@ -178,7 +206,10 @@ final class SteppedCalls implements CallsOwner {
                     subscribeAuthorizers,
                     publishInterceptors,
                     subscribeInterceptors,
-                    listeners);
+                    listeners,
+                    connectInterceptors,
+                    unsubscribeInterceptors,
+                    packetInterceptors);
         }
     }
 }

@@ -12,8 +12,12 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PacketInterceptor;
+import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import io.godwit.extension.service.PublishService;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -130,6 +134,23 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
 
     @Override
     public Registration clientListener(ClientListener registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration connectInterceptor(ConnectInterceptor registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration unsubscribeInterceptor(
+            UnsubscribeInterceptor registered, OnFailure onFailure) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <P> Registration packetInterceptor(
+            PacketPoint<P> point, PacketInterceptor<P> registered) {
         throw new UnsupportedOperationException();
     }
 }
