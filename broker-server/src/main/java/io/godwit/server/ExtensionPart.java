@@ -240,6 +240,8 @@ final class ExtensionPart {
         if (areSetUp && !wereSetUp) {
             broker.reviewClients();
         }
+        reviews.connects(hooks.connects());
+        reviews.packets(hooks.packets());
     }
 
     /**

@@ -10,6 +10,12 @@ import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.setup.ClientInitializer;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PacketInterceptor;
+import io.godwit.extension.intercept.PacketPoint;
+import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 
 /**
  * Takes what an extension is to be asked and told. What is registered in {@link Extension#start}
@@ -76,4 +82,12 @@ public interface Registrations {
      * @throws IllegalStateException there is one already
      */
     Registration initializer(ClientInitializer initializer);
+    /** Has an interceptor see each CONNECT, before authenticators are asked about it. */
+    Registration connectInterceptor(ConnectInterceptor interceptor);
+
+    /** Has an interceptor see the UNSUBSCRIBEs of clients. */
+    Registration unsubscribeInterceptor(UnsubscribeInterceptor interceptor, OnFailure onFailure);
+
+    /** Has an interceptor see the packets of a point. */
+    <P> Registration packetInterceptor(PacketPoint<P> point, PacketInterceptor<P> interceptor);
 }

@@ -1,6 +1,7 @@
 package io.godwit.core.codec;
 
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
@@ -37,6 +38,12 @@ final class AckDecoder {
         }
         if (length > 3) {
             reader.open(in, index + 3, end);
+            if (sink.wantsAckProperties()) {
+                Properties properties = PropertiesDecoder.decode(reader, PropertyScope.ACK);
+                reader.expectEnd();
+                sink.onAck(type, packetId, code, properties);
+                return;
+            }
             PropertiesDecoder.skip(reader, PropertyScope.ACK);
             reader.expectEnd();
         }

@@ -1,6 +1,7 @@
 package io.godwit.core.codec;
 
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 
 /** Which reason codes each packet may carry, and from which side. */
@@ -61,6 +62,28 @@ public final class LegalReasons {
                     default -> RECEIVED;
                 };
         return reason.isError() && legal[reason.code()] ? reason : ReasonCode.UNSPECIFIED_ERROR;
+    }
+
+    /**
+     * Whether a packet that a server sends may carry the code.
+     *
+     * @param type CONNACK, SUBACK, UNSUBACK, DISCONNECT, or an acknowledgement of a PUBLISH
+     */
+    public static boolean mayBeSent(PacketType type, int code, ProtocolVersion version) {
+        if (code < 0 || code > 0xFF) {
+            return false;
+        }
+        if (!version.isV5()) {
+            return type == PacketType.SUBACK && SUBACK_3X[code];
+        }
+        return switch (type) {
+            case CONNACK -> CONNACK[code];
+            case SUBACK -> SUBACK[code];
+            case UNSUBACK -> UNSUBACK[code];
+            case DISCONNECT -> DISCONNECT_FROM_SERVER[code];
+            case PUBACK, PUBREC, PUBREL, PUBCOMP -> ofAck(type)[code];
+            default -> false;
+        };
     }
 
     /** Codes of PUBACK, PUBREC, PUBREL and PUBCOMP. */

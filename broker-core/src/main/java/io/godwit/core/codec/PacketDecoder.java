@@ -6,6 +6,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -257,6 +258,27 @@ public final class PacketDecoder {
             return publishDecoder.decode(first, in, view, body, end, state, version);
         } catch (OutOfMemoryError e) {
             throw NoMemoryForPacket.INSTANCE;
+        }
+    }
+
+    /**
+     * Judges a CONNECT that was made in place of a client's, as if the client had sent it.
+     *
+     * @param packetBytesMax bytes that the whole packet may have
+     * @return the same as it is decoded
+     */
+    public Packet.Connect judged(Packet.Connect made, int packetBytesMax) {
+        byte[] body = ConnectBytes.encode(made);
+        int length = 1 + VarInt.length(body.length) + body.length;
+        if (length > packetBytesMax) {
+            throw new ProtocolViolation(
+                    ReasonCode.PACKET_TOO_LARGE, "CONNECT of " + length + " bytes");
+        }
+        reader.open(Unpooled.wrappedBuffer(body), 0, body.length);
+        try {
+            return ConnectDecoder.decode(reader, new InboundState(packetBytesMax));
+        } finally {
+            reader.close();
         }
     }
 

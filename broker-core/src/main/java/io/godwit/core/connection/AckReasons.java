@@ -52,6 +52,10 @@ final class AckReasons {
             case Packet.SubAck it -> new Packet.SubAck(it.packetId(), it.codes(), Properties.NONE);
             case Packet.UnsubAck it ->
                     new Packet.UnsubAck(it.packetId(), it.codes(), Properties.NONE);
+            case Packet.Auth it ->
+                    new Packet.Auth(
+                            it.reason(),
+                            it.properties().without(Property.REASON_STRING).withoutUsers());
             default -> packet;
         };
     }

@@ -1,5 +1,6 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.SubscribeRequest;
 import io.godwit.core.index.UnsubscribeRequest;
@@ -7,6 +8,7 @@ import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
@@ -16,6 +18,8 @@ import io.godwit.core.review.ClientEvents;
 import io.godwit.core.review.Reviewer;
 import io.godwit.core.session.Session;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of a client, from its first byte to its last: what its packets mean. It belongs to
@@ -31,7 +35,7 @@ public final class ClientConnection extends ConnectionLife
     /** Whether a SUBSCRIBE or UNSUBSCRIBE is in work: decoded, granted or refused. */
     private boolean subscribing;
 
-    /** Whether a SUBSCRIBE waits for its review. */
+    /** Whether a SUBSCRIBE or UNSUBSCRIBE waits for its review. */
     private boolean isReviewed;
 
     /** Whether the client has acknowledged something, and what waits for room may go. */
@@ -100,10 +104,23 @@ public final class ClientConnection extends ConnectionLife
     }
 
     @Override
+    public boolean wantsAckProperties() {
+        return context.reviews().packets() != null;
+    }
+
+    @Override
     public void onAck(PacketType type, int packetId, int reasonCode) {
+        onAck(type, packetId, reasonCode, Properties.NONE);
+    }
+
+    @Override
+    public void onAck(PacketType type, int packetId, int reasonCode, Properties properties) {
         shard.counters().increment(Metric.PACKETS_RECEIVED, version);
         ConnectionLog.came(wire, type, packetId);
         Session mine = connectedSession();
+        if (sees(type, false)) {
+            tell(ack(type, packetId, reasonCode, properties));
+        }
         switch (type) {
             case PUBACK -> {
                 if (mine.onPubAck(packetId)) {
@@ -181,10 +198,8 @@ public final class ClientConnection extends ConnectionLife
         switch (packet) {
             case Packet.Connect connect -> begin(connect);
             case Packet.Subscribe subscribe -> onSubscribe(subscribe);
-            case Packet.Unsubscribe unsubscribe ->
-                    UnsubscribeRequest.begin(
-                            context.subscribing(), this, connectedSession(), unsubscribe);
-            case Packet.PingReq ping -> send(Packet.PingResp.INSTANCE);
+            case Packet.Unsubscribe unsubscribe -> onUnsubscribe(unsubscribe);
+            case Packet.PingReq ping -> onPingReq(ping);
             case Packet.Disconnect disconnect -> onDisconnect(disconnect);
             case Packet.Auth auth -> onAuth(auth);
             case Packet.ConnAck p -> throw unexpected(p);
@@ -211,6 +226,17 @@ public final class ClientConnection extends ConnectionLife
                 .begin(reviewer, subject());
     }
 
+    private void onUnsubscribe(Packet.Unsubscribe unsubscribe) {
+        Reviewer reviewer = context.reviews().reviewer();
+        if (reviewer == null || !reviewer.seesUnsubscribes()) {
+            UnsubscribeRequest.begin(context.subscribing(), this, connectedSession(), unsubscribe);
+            return;
+        }
+        isReviewed = true;
+        new ReviewedUnsubscribe(context.subscribing(), this, connectedSession(), unsubscribe)
+                .begin(reviewer, subject());
+    }
+
     @Override
     public void subscribeReviewed() {
         isReviewed = false;
@@ -225,6 +251,13 @@ public final class ClientConnection extends ConnectionLife
     @Override
     boolean awaitsReview() {
         return isReviewed;
+    }
+
+    private void onPingReq(Packet.PingReq ping) {
+        if (state == State.CONNECTED && sees(PacketType.PINGREQ, false)) {
+            tell(ping);
+        }
+        send(Packet.PingResp.INSTANCE);
     }
 
     private void onDisconnect(Packet.Disconnect disconnect) {
@@ -244,7 +277,29 @@ public final class ClientConnection extends ConnectionLife
         }
         ConnectionLog.ended(mine, wire, disconnect.reason());
         ended(ClientEvents.Cause.CLIENT, disconnect.reason());
+        Subject seen = sees(PacketType.DISCONNECT, false) ? subject() : null;
         leave(disconnect.reason() != ReasonCode.SUCCESS);
+        if (seen != null) {
+            LongConsumer expiryLater = mine.life().expiryWhileOffline();
+            reviewed()
+                    .add(
+                            seen,
+                            version,
+                            disconnect,
+                            false,
+                            made -> onDisconnectReviewed(disconnect, made, expiryLater));
+        }
+    }
+
+    /** Sets another session expiry: for all else the DISCONNECT has counted when it came. */
+    private void onDisconnectReviewed(
+            Packet.Disconnect disconnect, @Nullable Packet made, LongConsumer expiryLater) {
+        if (made instanceof Packet.Disconnect it && it != disconnect) {
+            long expiry = it.properties().number(Property.SESSION_EXPIRY_INTERVAL, -1);
+            if (expiry >= 0) {
+                expiryLater.accept(Math.min(expiry, context.mqtt().sessionExpiryMaximum()));
+            }
+        }
     }
 
     private void onAuth(Packet.Auth auth) {
@@ -254,7 +309,32 @@ public final class ClientConnection extends ConnectionLife
             throw new ProtocolViolation(
                     ReasonCode.PROTOCOL_ERROR, "AUTH without an Authentication Method in CONNECT");
         }
-        running.onAuth(auth);
+        if (sees(PacketType.AUTH, false)) {
+            reviewed()
+                    .add(
+                            reviewedClient(),
+                            version,
+                            auth,
+                            false,
+                            made -> onAuthReviewed(running, made));
+        } else {
+            running.onAuth(auth);
+        }
+    }
+
+    private void onAuthReviewed(AuthExchange running, @Nullable Packet made) {
+        if (isClosed()) {
+            return;
+        }
+        if (!(made instanceof Packet.Auth auth)) {
+            onAuthUnreviewed();
+            return;
+        }
+        try {
+            running.onAuth(auth);
+        } catch (ProtocolViolation violation) {
+            onViolation(violation);
+        }
     }
 
     // ---------------------------------------------------------------- what the rest asks

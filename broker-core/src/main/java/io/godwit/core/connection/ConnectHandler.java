@@ -8,17 +8,21 @@ import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Security;
 import io.godwit.core.auth.Subject;
+import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.FilterReview;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.review.ConnectionSetups;
+import io.godwit.core.review.ConnectOutcome;
+import io.godwit.core.review.ConnectReviewer;
 import io.godwit.core.review.Permission;
 import io.godwit.core.review.PublishOutcome;
 import io.godwit.core.review.Reviewer;
@@ -46,11 +50,17 @@ final class ConnectHandler {
     private static final int ID_TRIES = 16;
 
     private static final String NO_WILL = "this client may not publish its will";
+    private static final String CONNECT_REFUSED = "an extension has refused the CONNECT";
 
     private final ConnectionLife connection;
     private final ConnectionContext context;
     private final Shard shard;
-    private final Packet.Connect connect;
+
+    /** The CONNECT as its client has sent it, or as a reviewer has changed it. */
+    private Packet.Connect connect;
+
+    /** Whether the reviewer's answer about the CONNECT is waited for. */
+    private boolean awaitsConnectReview;
 
     /** When the client was authenticated, here or at its node, by the clock of this node. */
     private long connectedMs;
@@ -77,6 +87,8 @@ final class ConnectHandler {
 
     /** Whether it waits to be set up. */
     private boolean awaitsSetup;
+    /** CONNACK as a reviewer has made it; null: none has, or not yet. */
+    private Packet.@Nullable ConnAck reviewedConnAck;
 
     /** Says who decides about the will; null while that is not known. */
     private @Nullable Permission willPermission;
@@ -120,7 +132,90 @@ final class ConnectHandler {
     }
 
     void begin() {
-        ReasonCode refusal = check();
+        ReasonCode refusal = admit();
+        if (refusal != null) {
+            refuse(refusal);
+            return;
+        }
+        ConnectReviewer reviewer = context.reviews().connects();
+        if (reviewer == null) {
+            authenticate();
+        } else {
+            reviewConnect(reviewer);
+        }
+    }
+
+    // ---------------------------------------------------------------- its CONNECT, reviewed
+
+    private void reviewConnect(ConnectReviewer reviewer) {
+        awaitsConnectReview = true;
+        connection.awaitVerdict(context.security().authenticateMs());
+        Packet.Connect shown = connect.withClientId(clientId);
+        try {
+            reviewer.connect(
+                    shown, peer, outcome -> shard.execute(() -> onConnectReviewed(shown, outcome)));
+        } catch (RuntimeException e) {
+            onConnectReviewed(shown, new ConnectOutcome.Failed());
+        }
+    }
+
+    private void onConnectReviewed(Packet.Connect shown, @Nullable ConnectOutcome outcome) {
+        if (!awaitsConnectReview) {
+            return; // A second answer, or one that came too late.
+        }
+        awaitsConnectReview = false;
+        connection.stopAwaitingVerdict();
+        switch (outcome) {
+            case ConnectOutcome.Go go when go.connect() == shown -> authenticate();
+            case ConnectOutcome.Go go -> authenticate(go.connect());
+            case ConnectOutcome.Dropped dropped -> {
+                context.log()
+                        .closed(
+                                clientId,
+                                connection.wire,
+                                ReasonCode.NOT_AUTHORIZED,
+                                "an extension has dropped its CONNECT");
+                shard.counters().increment(Metric.CONNECTS_REFUSED, connect.version());
+                connection.closeQuietly(false);
+            }
+            case ConnectOutcome.Refused refused -> refuse(refused.reason(), CONNECT_REFUSED);
+            case ConnectOutcome.Failed failed -> refuseUnreviewed();
+            case null -> refuseUnreviewed();
+        }
+    }
+
+    private void refuseUnreviewed() {
+        refuse(ReasonCode.SERVER_UNAVAILABLE, "an extension did not answer about the CONNECT");
+    }
+
+    /** Goes on with what the reviewer has made, which is judged as if the client had sent it. */
+    private void authenticate(Packet.Connect made) {
+        int bytesMax =
+                Math.min(
+                        context.limits().packets().connectBytes(),
+                        context.mqtt().maximumPacketSize());
+        try {
+            connect = context.decoder().judged(made, bytesMax);
+        } catch (ProtocolViolation violation) {
+            refuse(
+                    violation.reason(),
+                    "as an extension has changed the CONNECT: " + violation.getMessage());
+            return;
+        }
+        clientId = connect.clientId();
+        connection.will = connect.will();
+        release();
+        if (hold()) {
+            authenticate();
+        } else {
+            refuse(ReasonCode.QUOTA_EXCEEDED);
+        }
+    }
+
+    // ---------------------------------------------------------------- who it is
+
+    private void authenticate() {
+        ReasonCode refusal = checkWill();
         if (refusal != null) {
             refuse(refusal);
             return;
@@ -178,7 +273,7 @@ final class ConnectHandler {
         }
     }
 
-    private @Nullable ReasonCode check() {
+    private @Nullable ReasonCode admit() {
         if (!context.connectRate().admits()) {
             shard.counters().increment(Metric.REFUSED_CONNECT_RATE);
             return ReasonCode.CONNECTION_RATE_EXCEEDED;
@@ -193,6 +288,10 @@ final class ConnectHandler {
             clientId = newClientId();
             assignedId = true;
         }
+        return null;
+    }
+
+    private @Nullable ReasonCode checkWill() {
         Will will = connect.will();
         if (will != null) {
             if (will.accountedBytes() > context.limits().clients().willBytes()) {
@@ -255,8 +354,13 @@ final class ConnectHandler {
                 : Math.min(context.mqtt().sessionExpiry3x(), context.mqtt().sessionExpiryMaximum());
     }
 
-    /** Refuses the CONNECT if an authenticator has not answered in its time. */
+    /** Refuses the CONNECT if a reviewer or an authenticator has not answered in its time. */
     boolean authenticationTimedOut() {
+        if (awaitsConnectReview) {
+            awaitsConnectReview = false;
+            refuseUnreviewed();
+            return true;
+        }
         Authentication open = authentication;
         return open != null && open.timedOut()
                 || connection.authentication != null && connection.authentication.timedOut();
@@ -684,12 +788,26 @@ final class ConnectHandler {
                         ? (int) asked.number(Property.RECEIVE_MAXIMUM, context.mqtt().inFlight3x())
                         : context.mqtt().inFlight3x();
         int keepAlive = keepAlive();
+        Packet.ConnAck connAck = reviewedConnAck;
+        if (connAck == null) {
+            connAck =
+                    new Packet.ConnAck(
+                            present && connect.version() != ProtocolVersion.MQTT_3_1,
+                            0,
+                            v5 ? connAckProperties(keepAlive) : Properties.NONE);
+            if (connection.sees(PacketType.CONNACK, true)) {
+                connection.reviewConnAck(
+                        connAck,
+                        made -> {
+                            reviewedConnAck = made;
+                            greet(session, present); // The rules may have changed meanwhile.
+                        });
+                return;
+            }
+        }
         connection.connected(
                 session,
-                new Packet.ConnAck(
-                        present && connect.version() != ProtocolVersion.MQTT_3_1,
-                        0,
-                        v5 ? connAckProperties(keepAlive) : Properties.NONE),
+                connAck,
                 keepAlive,
                 Math.min(inFlightMax, 65_534),
                 (int)
@@ -709,8 +827,10 @@ final class ConnectHandler {
     /** Only what differs from the standard's defaults. */
     private Properties connAckProperties(int keepAlive) {
         Properties.Builder properties = Properties.builder();
+        // What the client has asked for is not known here if a reviewer has changed it.
+        boolean mayBeChanged = context.reviews().connects() != null;
         long askedExpiry = connect.properties().number(Property.SESSION_EXPIRY_INTERVAL, 0);
-        if (expirySeconds != askedExpiry) {
+        if (expirySeconds != askedExpiry || mayBeChanged) {
             properties.add(Property.SESSION_EXPIRY_INTERVAL, expirySeconds);
         }
         int granted = connection.settings().receiveMaximum();
@@ -744,7 +864,7 @@ final class ConnectHandler {
                 properties,
                 Property.SHARED_SUBSCRIPTION_AVAILABLE,
                 context.mqtt().sharedSubscriptions());
-        if (keepAlive != connect.keepAliveSeconds()) {
+        if (keepAlive != connect.keepAliveSeconds() || mayBeChanged) {
             properties.add(Property.SERVER_KEEP_ALIVE, keepAlive);
         }
         if (connect.properties().number(Property.REQUEST_RESPONSE_INFORMATION, 0) == 1
@@ -791,6 +911,8 @@ final class ConnectHandler {
             setup.ended();
         }
         if (awaitsReview || awaitsSetup) {
+        awaitsConnectReview = false;
+        if (awaitsReview) {
             awaitsReview = false;
             awaitsSetup = false;
             withdrawPlaced();

@@ -24,6 +24,7 @@ import io.godwit.core.takeover.Claimant;
 import io.godwit.core.takeover.ClaimingUser;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ abstract class ConnectionLife extends ConnectionState
                 Placement.Asking,
                 ConnectionSetups.Connection {
     static final String USER_REMOVED = "the user was removed";
+    private static final ClientId NOBODY = ClientId.of("");
     private static final String SILENT = "nothing came for 1.5 keep alives";
 
     private @Nullable ConnectHandler connecting;
@@ -72,7 +74,7 @@ abstract class ConnectionLife extends ConnectionState
         private static final Ending LOST = new Ending(ClientEvents.Cause.LOST, ReasonCode.SUCCESS);
     }
 
-    /** Whether a SUBSCRIBE that is reviewed keeps what is behind it waiting. */
+    /** Whether a SUBSCRIBE or UNSUBSCRIBE that is reviewed keeps what is behind it waiting. */
     abstract boolean awaitsReview();
 
     ConnectionLife(ConnectionContext context, Wire wire) {
@@ -389,7 +391,7 @@ abstract class ConnectionLife extends ConnectionState
         if (aliasMax > 0) {
             aliases = new TopicAliases(aliasMax);
         }
-        send(connAck);
+        answer(connAck);
         shard.counters().increment(Metric.CONNECTS, version);
         granted.life().promised();
         ClientEvents events = context.reviews().events();
@@ -418,11 +420,12 @@ abstract class ConnectionLife extends ConnectionState
         }
         Session mine = session;
         int code = ConnectHandler.connAckCode(version, reason);
-        if (code > 0) {
-            boolean explained = version.isV5() && !text.isEmpty();
-            send(new Packet.ConnAck(false, code, explained ? reasonString(text) : Properties.NONE));
-        }
-        finish();
+        boolean explained = version.isV5() && !text.isEmpty();
+        finish(
+                code > 0
+                        ? new Packet.ConnAck(
+                                false, code, explained ? reasonString(text) : Properties.NONE)
+                        : null);
         if (mine != null) {
             mine.life().onConnectionLost(this, false);
         }
@@ -474,15 +477,13 @@ abstract class ConnectionLife extends ConnectionState
         if (mine != null) {
             ConnectionLog.ended(mine, wire, text);
         }
-        if (state == State.CONNECTED && version.isV5()) {
-            send(new Packet.Disconnect(reason, reasonString(text)));
-        }
         ended(
                 reason == ReasonCode.KEEP_ALIVE_TIMEOUT
                         ? ClientEvents.Cause.LOST
                         : ClientEvents.Cause.SERVER,
                 reason);
-        closeQuietly(publishWill);
+        boolean isTold = state == State.CONNECTED && version.isV5();
+        closeAfter(isTold ? new Packet.Disconnect(reason, reasonString(text)) : null, publishWill);
     }
 
     @Override
@@ -492,10 +493,14 @@ abstract class ConnectionLife extends ConnectionState
 
     @Override
     void closeQuietly(boolean publishWill) {
+        closeAfter(null, publishWill);
+    }
+
+    private void closeAfter(Packet.@Nullable Disconnect last, boolean publishWill) {
         Session mine = session;
         // Without CONNACK nobody was promised a will.
         boolean promised = state == State.CONNECTED;
-        finish();
+        finish(last);
         if (mine != null) {
             mine.life().onConnectionLost(this, publishWill && promised);
         }
@@ -524,11 +529,12 @@ abstract class ConnectionLife extends ConnectionState
         if (mine != null) {
             context.log().takenOver(mine, wire);
         }
-        if (state == State.CONNECTED && version.isV5()) {
-            send(new Packet.Disconnect(ReasonCode.SESSION_TAKEN_OVER, Properties.NONE));
-        }
         ended(ClientEvents.Cause.SERVER, ReasonCode.SESSION_TAKEN_OVER);
-        finish();
+        boolean isTold = state == State.CONNECTED && version.isV5();
+        finish(
+                isTold
+                        ? new Packet.Disconnect(ReasonCode.SESSION_TAKEN_OVER, Properties.NONE)
+                        : null);
     }
 
     /** Ends the connection since the broker stops. */
@@ -537,7 +543,7 @@ abstract class ConnectionLife extends ConnectionState
         if (state == State.CONNECTED && version.isV5()) {
             // The node that a remote client is connected to goes on: it has nowhere else to go.
             boolean isRemote = wire.edge() != Wire.HERE;
-            send((isRemote ? Goodbye.SHUTTING_DOWN : goodbye).packet());
+            answer((isRemote ? Goodbye.SHUTTING_DOWN : goodbye).packet()); // Nobody is asked now.
         }
         ended(ClientEvents.Cause.SERVER, goodbye.reason());
         finish();
@@ -615,10 +621,75 @@ abstract class ConnectionLife extends ConnectionState
     }
 
     private void finish() {
-        if (state != State.CLOSED) {
-            end();
-            shutUp();
+        finish(null);
+    }
+
+    /**
+     * Ends the connection.
+     *
+     * @param last goes out before; when a reviewer sees it, the wire stays for so long
+     */
+    private void finish(@Nullable Packet last) {
+        if (state == State.CLOSED) {
+            return;
         }
+        boolean isReviewed =
+                last != null
+                        && (session != null || connecting != null)
+                        && sees(last.type(), true)
+                        && !isWithinPayload();
+        if (last != null && !isReviewed) {
+            answer(last);
+        }
+        Subject client = isReviewed ? reviewedClient() : null;
+        end();
+        if (last == null || client == null) {
+            shutUp();
+        } else {
+            fallSilent();
+            reviewLast(client, last);
+        }
+    }
+
+    @Override
+    final Subject reviewedClient() {
+        KnownClient client = known;
+        Session mine = session;
+        ConnectHandler handler = connecting;
+        if (client != null) {
+            return client.subject();
+        }
+        if (mine != null && state == State.CONNECTED) {
+            return subject();
+        }
+        ClientId claimed =
+                mine != null ? mine.clientId() : handler != null ? handler.clientId() : NOBODY;
+        return new Subject(claimed, Identity.ANONYMOUS, peer());
+    }
+
+    @Override
+    final void onAuthUnreviewed() {
+        close(
+                ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR,
+                "an extension did not answer about an AUTH",
+                true);
+    }
+
+    /** Has a reviewer see CONNACK before it goes out. */
+    final void reviewConnAck(Packet.ConnAck connAck, Consumer<Packet.ConnAck> then) {
+        stopConnectTimeout();
+        reviewed()
+                .add(
+                        reviewedClient(),
+                        version,
+                        connAck,
+                        true,
+                        made -> then.accept((Packet.ConnAck) fitting(connAck, made)));
+    }
+
+    /** Has a reviewer see a packet of the client, which counts without its answer. */
+    final void tell(Packet packet) {
+        reviewed().add(reviewedClient(), version, packet, false, made -> onLessReviewed());
     }
 
     private void end() {

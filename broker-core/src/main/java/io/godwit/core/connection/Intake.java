@@ -246,6 +246,13 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         }
     }
 
+    @Override
+    final void onLessReviewed() {
+        if (readingStopped) {
+            checkReading();
+        }
+    }
+
     private boolean isHoldingEnough() {
         return held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore();
     }

@@ -1,5 +1,6 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.message.Message;
@@ -15,6 +16,7 @@ import io.godwit.core.publish.PublishChecks;
 import io.godwit.core.queue.Outlet;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.review.DeliveryReviewer;
+import io.godwit.core.review.PacketReviewer;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,9 @@ abstract class Outbound extends TurnBuffer
     private byte @Nullable [] largePayload;
     private int largeNext;
     private @Nullable WaitingAnswers waitingAnswers;
+
+    /** Packets that a reviewer sees; null: there were none. */
+    private @Nullable ReviewedPackets reviewed;
 
     /** False until CONNACK is out: no PUBLISH may come before it. */
     private boolean open;
@@ -326,15 +331,29 @@ abstract class Outbound extends TurnBuffer
     // ---------------------------------------------------------------- everything else
 
     /** Sends a PUBACK, PUBREC, PUBREL or PUBCOMP. */
-    @Override
     public final void sendAck(PacketType type, int packetId, int reasonCode) {
         if (silent) {
             return;
         }
+        if (waitsForReview(type)) {
+            ReasonCode reason = ReasonCode.of(reasonCode);
+            review(
+                    ack(
+                            type,
+                            packetId,
+                            reasonCode,
+                            reason == null ? Properties.NONE : AckReasons.of(reason)));
+        } else {
+            answer(type, packetId, reasonCode);
+        }
+    }
+
+    @Override
+    public final void answer(PacketType type, int packetId, int reasonCode) {
         ConnectionLog.left(wire, type, packetId);
         ReasonCode reason = reasonCode == 0 ? null : ReasonCode.of(reasonCode);
         if (reason != null && explains && version.isV5()) {
-            send(new Packet.Ack(type, packetId, reason, AckReasons.of(reason)));
+            answer(new Packet.Ack(type, packetId, reason, AckReasons.of(reason)));
             return;
         }
         if (largePayload != null) {
@@ -354,11 +373,19 @@ abstract class Outbound extends TurnBuffer
         sendAck(PacketType.PUBREL, packetId, 0);
     }
 
-    @Override
     public final void send(Packet packet) {
         if (silent) {
             return;
         }
+        if (waitsForReview(packet.type())) {
+            review(packet);
+        } else {
+            answer(packet);
+        }
+    }
+
+    @Override
+    public final void answer(Packet packet) {
         ConnectionLog.left(wire, packet);
         // A refusing CONNACK may always say why [MQTT-3.1.2-29].
         Packet fitting =
@@ -382,6 +409,93 @@ abstract class Outbound extends TurnBuffer
         PacketEncoder.encode(fitting, version, room(length));
     }
 
+    // ---------------------------------------------------------------- reviewed
+
+    /** Whether a reviewer sees packets of this type. */
+    final boolean sees(PacketType type, boolean isOut) {
+        PacketReviewer reviewer = context.reviews().packets();
+        return reviewer != null && reviewer.sees(type, isOut);
+    }
+
+    /** Whether a packet that goes out is to be shown, or has to wait behind one that is. */
+    private boolean waitsForReview(PacketType type) {
+        ReviewedPackets lane = reviewed;
+        return lane != null && !lane.isEmpty() || sees(type, true);
+    }
+
+    private void review(Packet packet) {
+        reviewed().add(reviewedClient(), version, packet, true, made -> onReviewed(packet, made));
+    }
+
+    private void onReviewed(Packet packet, @Nullable Packet made) {
+        if (silent) {
+            return;
+        }
+        if (made == null && packet instanceof Packet.Auth) {
+            onAuthUnreviewed();
+            return;
+        }
+        answer(fitting(packet, made));
+        onLessReviewed();
+    }
+
+    /** Returns what a reviewer has made of a packet, if the client takes a packet of that size. */
+    final Packet fitting(Packet packet, @Nullable Packet made) {
+        if (made == null || PacketEncoder.encodedLength(made, version) > packetBytesMaxOut) {
+            return packet;
+        }
+        return made;
+    }
+
+    final ReviewedPackets reviewed() {
+        ReviewedPackets made = reviewed;
+        if (made == null) {
+            made = new ReviewedPackets(shard, context.reviews());
+            reviewed = made;
+        }
+        return made;
+    }
+
+    /** Returns an acknowledgement; every code that it may have is there. */
+    static Packet.Ack ack(PacketType type, int packetId, int reasonCode, Properties properties) {
+        ReasonCode reason = ReasonCode.of(reasonCode);
+        return new Packet.Ack(
+                type, packetId, reason == null ? ReasonCode.UNSPECIFIED_ERROR : reason, properties);
+    }
+
+    /** Returns the client for a reviewer; it is anonymous as long as it is not let in. */
+    abstract Subject reviewedClient();
+
+    /** Called when a reviewer has not answered about an AUTH. */
+    abstract void onAuthUnreviewed();
+
+    /** Called when less waits for a reviewer. */
+    abstract void onLessReviewed();
+
+    /**
+     * Has a reviewer see the last packet, after {@link #fallSilent}; the wire is closed behind it.
+     */
+    final void reviewLast(Subject client, Packet last) {
+        reviewed()
+                .add(
+                        client,
+                        version,
+                        last,
+                        true,
+                        made -> {
+                            answer(fitting(last, made));
+                            handOver();
+                            wire.close();
+                        });
+    }
+
+    /** Whether the rest of a payload follows, in which no other packet may stand. */
+    final boolean isWithinPayload() {
+        return largePayload != null;
+    }
+
+    // ---------------------------------------------------------------- what waits
+
     private WaitingAnswers waitingAnswers() {
         WaitingAnswers made = waitingAnswers;
         if (made == null) {
@@ -399,9 +513,10 @@ abstract class Outbound extends TurnBuffer
         return wire.pendingBytes() + (payload == null ? 0 : payload.length - largeNext);
     }
 
-    /** Bytes of answers that wait behind a large payload. */
+    /** Bytes of answers that wait behind a large payload, or for a reviewer. */
     final long waitingAnswerBytes() {
-        return waitingAnswers == null ? 0 : waitingAnswers.bytes();
+        return (waitingAnswers == null ? 0 : waitingAnswers.bytes())
+                + (reviewed == null ? 0 : reviewed.bytes());
     }
 
     private void sendWaitingAnswers() {
@@ -485,5 +600,8 @@ abstract class Outbound extends TurnBuffer
         }
         largePayload = null;
         waitingAnswers = null;
+        if (reviewed != null) {
+            reviewed.forgetOutgoing();
+        }
     }
 }

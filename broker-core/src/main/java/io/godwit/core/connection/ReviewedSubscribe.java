@@ -37,10 +37,10 @@ final class ReviewedSubscribe {
 
     /** The connection of the client. */
     interface Asking extends SubscriberLink {
-        /** Goes on with what is behind the SUBSCRIBE. */
+        /** Goes on with what is behind the SUBSCRIBE or UNSUBSCRIBE. */
         void subscribeReviewed();
 
-        /** Ends the connection for what the SUBSCRIBE asks for. */
+        /** Ends the connection for what the packet asks for. */
         void refuseFor(ProtocolViolation violation);
     }
 

@@ -19,9 +19,9 @@ final class WaitingAnswers {
 
     /** Where these packets go when their turn comes. */
     interface To {
-        void sendAck(PacketType type, int packetId, int reasonCode);
+        void answer(PacketType type, int packetId, int reasonCode);
 
-        void send(Packet packet);
+        void answer(Packet packet);
     }
 
     private sealed interface Item {}
@@ -56,11 +56,11 @@ final class WaitingAnswers {
             }
             case Ack ack -> {
                 bytes -= ITEM_BYTES;
-                to.sendAck(ack.type(), ack.packetId(), ack.reasonCode());
+                to.answer(ack.type(), ack.packetId(), ack.reasonCode());
             }
             case Whole whole -> {
                 bytes -= ITEM_BYTES + whole.length();
-                to.send(whole.packet());
+                to.answer(whole.packet());
             }
         }
         return true;

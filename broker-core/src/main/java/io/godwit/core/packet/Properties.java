@@ -145,6 +145,11 @@ public final class Properties {
         return rest.build();
     }
 
+    /** These properties without the User Properties; this object when there are none. */
+    public Properties withoutUsers() {
+        return userCount == 0 ? this : new Properties(keys, values, size, NO_BYTES, 0);
+    }
+
     private int indexOf(Property property) {
         for (int i = 0; i < size; i++) {
             if (keys[i] == property) {

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
  * Sees the packets of clients before they count. It is called by the thread of the client's shard
  * and must not block; its answers come later, from any thread, once each: a second one is ignored.
  * For one client it answers in the order of the questions, those about PUBLISHes and those about
- * SUBSCRIBEs each by themselves. It bounds how long it takes: an answer comes for each question.
+ * SUBSCRIBEs and UNSUBSCRIBEs each by themselves. It bounds how long it takes: an answer comes for
+ * each question.
  */
 public interface Reviewer {
     /** Whether PUBLISHes of the client to this topic are to be shown. */
@@ -42,4 +43,14 @@ public interface Reviewer {
             ProtocolVersion version,
             Packet.Subscribe subscribe,
             Consumer<SubscribeOutcome> answer);
+
+    /** Whether UNSUBSCRIBEs are to be shown. */
+    boolean seesUnsubscribes();
+
+    /** Begins to review an UNSUBSCRIBE. */
+    void unsubscribe(
+            Subject client,
+            ProtocolVersion version,
+            Packet.Unsubscribe unsubscribe,
+            Consumer<UnsubscribeOutcome> answer);
 }

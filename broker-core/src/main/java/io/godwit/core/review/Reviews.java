@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * which costs a packet one read; they may change at any time: a question that is under way is
  * answered by the one that was asked.
  * Holds who reviews what clients do, one for all shards. All are null while nobody does, which
+ * Holds who reviews what clients do, one for all shards. Each is null while nobody does, which
  * costs a packet one read; they may change at any time: a question that is under way is answered by
  * the one that was asked.
  */
@@ -14,6 +15,8 @@ public final class Reviews {
     private volatile @Nullable Reviewer reviewer;
     private volatile @Nullable ClientEvents events;
     private volatile @Nullable DeliveryReviewer deliveries;
+    private volatile @Nullable ConnectReviewer connects;
+    private volatile @Nullable PacketReviewer packets;
 
     /** Whether somebody wants to know who the clients are. */
     public boolean isOn() {
@@ -63,5 +66,19 @@ public final class Reviews {
     /** Has others set up connections; those that are connected have to be looked at after that. */
     public void setups(@Nullable ConnectionSetups next) {
         setups = next;
+    public @Nullable ConnectReviewer connects() {
+        return connects;
+    }
+
+    public void connects(@Nullable ConnectReviewer next) {
+        connects = next;
+    }
+
+    public @Nullable PacketReviewer packets() {
+        return packets;
+    }
+
+    public void packets(@Nullable PacketReviewer next) {
+        packets = next;
     }
 }

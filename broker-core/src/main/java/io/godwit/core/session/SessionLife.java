@@ -13,6 +13,7 @@ import io.godwit.core.session.SessionState.Offline;
 import io.godwit.core.session.SessionState.Online;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.SessionRecord;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,6 +147,25 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         if (wasDurable && seconds == 0) {
             beginsToLeave();
         }
+    }
+
+    /**
+     * Returns what sets another expiry, in seconds, of the session that is offline now; it does
+     * nothing any more once a connection, another owner or the end has come.
+     */
+    public LongConsumer expiryWhileOffline() {
+        SessionState offline = state;
+        return seconds -> {
+            if (state == offline && offline instanceof Offline) {
+                expiry(seconds);
+                if (seconds == 0) {
+                    end(true);
+                } else {
+                    putRecord();
+                    armTimer(shard().nowMs());
+                }
+            }
+        };
     }
 
     /**

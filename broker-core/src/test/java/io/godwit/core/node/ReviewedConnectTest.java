@@ -18,9 +18,11 @@ import io.godwit.core.review.Permission;
 import io.godwit.core.review.PublishOutcome;
 import io.godwit.core.review.SubscribeOutcome;
 import io.godwit.core.review.SubscribeOutcome.Decision;
+import io.godwit.core.review.UnsubscribeOutcome;
 import io.godwit.core.store.MemoryStore;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -304,5 +306,100 @@ class ReviewedConnectTest {
                         "connected d false",
                         "disconnected d LOST KEEP_ALIVE_TIMEOUT",
                         "refused w SERVER_UNAVAILABLE");
+    }
+
+    // ---------------------------------------------------------------- UNSUBSCRIBE
+
+    private TestClient unsubscribing(ProtocolVersion version) {
+        reviewer.seesSubscribes = false;
+        reviewer.seesUnsubscribes = true;
+        TestClient client = node.open(0, version);
+        client.connect("c", true, 0, 0);
+        client.subscribe(1, 1, "a", "b");
+        client.send(
+                new Packet.Unsubscribe(
+                        7, List.of(TopicFilter.of("a"), TopicFilter.of("no")), Properties.NONE));
+        client.send(Packet.PingReq.INSTANCE);
+        node.settle();
+        assertThat(client.count(PacketType.UNSUBACK)).isZero();
+        assertThat(client.count(PacketType.PINGRESP)).isZero();
+        return client;
+    }
+
+    private void answerUnsubscribe(@Nullable UnsubscribeOutcome outcome) {
+        reviewer.unsubscribes.getLast().answer().accept(outcome);
+        node.settle();
+        reviewer.unsubscribes.getLast().answer().accept(new UnsubscribeOutcome.Dropped());
+        node.settle();
+        assertThat(node.heldBytes()).isZero();
+    }
+
+    private static List<Integer> unsubscribed(TestClient client) {
+        List<Integer> codes = new ArrayList<>();
+        for (Packet packet : client.packets()) {
+            if (packet instanceof Packet.UnsubAck unsubAck) {
+                for (byte code : unsubAck.codes()) {
+                    codes.add(code & 0xFF);
+                }
+            }
+        }
+        return codes;
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProtocolVersion.class)
+    void unsubscribe_waits_for_its_review(ProtocolVersion version) {
+        TestClient client = unsubscribing(version);
+        answerUnsubscribe(new UnsubscribeOutcome.Go(reviewer.unsubscribes.getLast().unsubscribe()));
+        assertThat(client.count(PacketType.UNSUBACK)).isEqualTo(1);
+        assertThat(client.count(PacketType.PINGRESP)).isEqualTo(1);
+        assertThat(node.session("c").subscriptions().size()).isEqualTo(1);
+    }
+
+    @Test
+    void changed_unsubscribe_removes_what_was_made() {
+        TestClient client = unsubscribing(ProtocolVersion.MQTT_5);
+        answerUnsubscribe(
+                new UnsubscribeOutcome.Go(
+                        new Packet.Unsubscribe(
+                                9,
+                                List.of(TopicFilter.of("no"), TopicFilter.of("b")),
+                                Properties.NONE)));
+        assertThat(unsubscribed(client)).containsExactly(0x11, 0);
+        assertThat(node.session("c").subscriptions().get(TopicFilter.of("a"))).isNotNull();
+        assertThat(node.session("c").subscriptions().get(TopicFilter.of("b"))).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProtocolVersion.class)
+    void dropped_unsubscribe_is_acknowledged_and_removes_nothing(ProtocolVersion version) {
+        TestClient client = unsubscribing(version);
+        answerUnsubscribe(new UnsubscribeOutcome.Dropped());
+        assertThat(client.count(PacketType.UNSUBACK)).isEqualTo(1);
+        assertThat(unsubscribed(client)).allMatch(code -> code == 0);
+        assertThat(node.session("c").subscriptions().size()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProtocolVersion.class)
+    void unsubscribe_that_is_refused_or_not_answered_is_not_acknowledged(ProtocolVersion version) {
+        TestClient refused = unsubscribing(version);
+        answerUnsubscribe(new UnsubscribeOutcome.Refused(ReasonCode.NOT_AUTHORIZED));
+        assertThat(unsubscribed(refused))
+                .isEqualTo(version.isV5() ? List.of(0x87, 0x87) : List.of());
+        assertThat(refused.isClosed()).isEqualTo(!version.isV5());
+        for (UnsubscribeOutcome outcome :
+                java.util.Arrays.asList(
+                        new UnsubscribeOutcome.Failed(),
+                        null,
+                        new UnsubscribeOutcome.Go(
+                                new Packet.Unsubscribe(
+                                        7, List.of(TopicFilter.of("a")), Properties.NONE)))) {
+            TestClient failed = unsubscribing(version);
+            answerUnsubscribe(outcome);
+            assertThat(unsubscribed(failed))
+                    .isEqualTo(version.isV5() ? List.of(0x83, 0x83) : List.of());
+            assertThat(failed.isClosed()).isEqualTo(!version.isV5());
+        }
     }
 }

@@ -12,6 +12,7 @@ import io.godwit.core.review.PublishOutcome;
 import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.review.Reviewer;
 import io.godwit.core.review.SubscribeOutcome;
+import io.godwit.core.review.UnsubscribeOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,5 +115,25 @@ final class ScriptedReviewer implements Reviewer {
             Packet.Subscribe subscribe,
             Consumer<SubscribeOutcome> answer) {
         subscribes.add(new AskedSubscribe(client, subscribe, answer));
+    }
+
+    record AskedUnsubscribe(
+            Subject client, Packet.Unsubscribe unsubscribe, Consumer<UnsubscribeOutcome> answer) {}
+
+    final List<AskedUnsubscribe> unsubscribes = new ArrayList<>();
+    boolean seesUnsubscribes;
+
+    @Override
+    public boolean seesUnsubscribes() {
+        return seesUnsubscribes;
+    }
+
+    @Override
+    public void unsubscribe(
+            Subject client,
+            ProtocolVersion version,
+            Packet.Unsubscribe unsubscribe,
+            Consumer<UnsubscribeOutcome> answer) {
+        unsubscribes.add(new AskedUnsubscribe(client, unsubscribe, answer));
     }
 }

@@ -16,6 +16,12 @@ import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.setup.ClientInitializer;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PacketInterceptor;
+import io.godwit.extension.intercept.PacketPoint;
+import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,6 +59,9 @@ final class CollectedRegistrations implements Registrations {
     private final List<ClientListener> clientListeners = new ArrayList<>();
     private final List<Hook<DeliveryInterceptor>> deliveryInterceptors = new ArrayList<>();
     private final List<SessionListener> sessionListeners = new ArrayList<>();
+    private final List<Hook<ConnectInterceptor>> connectInterceptors = new ArrayList<>();
+    private final List<Hook<UnsubscribeInterceptor>> unsubscribeInterceptors = new ArrayList<>();
+    private final List<Hook<PointInterceptor>> packetInterceptors = new ArrayList<>();
     private @Nullable Authenticator authenticator;
     private @Nullable ClientInitializer initializer;
     private boolean knowsClients;
@@ -83,6 +92,9 @@ final class CollectedRegistrations implements Registrations {
         deliveryInterceptors.clear();
         sessionListeners.clear();
         initializer = null;
+        connectInterceptors.clear();
+        unsubscribeInterceptors.clear();
+        packetInterceptors.clear();
     }
 
     synchronized Registered snapshot() {
@@ -99,6 +111,9 @@ final class CollectedRegistrations implements Registrations {
                 sessionListeners,
                 initializer,
                 knowsClients || initializer != null);
+                connectInterceptors,
+                unsubscribeInterceptors,
+                packetInterceptors);
     }
 
     @Override
@@ -208,6 +223,27 @@ final class CollectedRegistrations implements Registrations {
             }
         }
         change(() -> knowsClients = true);
+    public Registration connectInterceptor(ConnectInterceptor interceptor) {
+        return hook(connectInterceptors, interceptor, ALL, OnFailure.REFUSE);
+    }
+
+    @Override
+    public Registration unsubscribeInterceptor(
+            UnsubscribeInterceptor interceptor, OnFailure onFailure) {
+        return hook(unsubscribeInterceptors, interceptor, ALL, onFailure);
+    }
+
+    @Override
+    public <P> Registration packetInterceptor(
+            PacketPoint<P> point, PacketInterceptor<P> interceptor) {
+        Objects.requireNonNull(point, "point");
+        Objects.requireNonNull(interceptor, "what is registered");
+        boolean isAuth = point == PacketPoint.AUTH_IN || point == PacketPoint.AUTH_OUT;
+        return hook(
+                packetInterceptors,
+                new PointInterceptor(point, interceptor),
+                ALL,
+                isAuth ? OnFailure.REFUSE : OnFailure.PASS);
     }
 
     private <T> Registration hook(

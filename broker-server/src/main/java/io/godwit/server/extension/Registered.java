@@ -11,6 +11,10 @@ import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.setup.ClientInitializer;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +38,9 @@ public record Registered(
         List<SessionListener> sessionListeners,
         @Nullable ClientInitializer initializer,
         boolean knowsClients) {
+        List<Hook<ConnectInterceptor>> connectInterceptors,
+        List<Hook<UnsubscribeInterceptor>> unsubscribeInterceptors,
+        List<Hook<PointInterceptor>> packetInterceptors) {
     public Registered {
         methods = Map.copyOf(methods);
         publishAuthorizers = List.copyOf(publishAuthorizers);
@@ -43,5 +50,8 @@ public record Registered(
         clientListeners = List.copyOf(clientListeners);
         deliveryInterceptors = List.copyOf(deliveryInterceptors);
         sessionListeners = List.copyOf(sessionListeners);
+        connectInterceptors = List.copyOf(connectInterceptors);
+        unsubscribeInterceptors = List.copyOf(unsubscribeInterceptors);
+        packetInterceptors = List.copyOf(packetInterceptors);
     }
 }

@@ -12,6 +12,9 @@ public enum CallKind {
     DELIVERY_INTERCEPTOR("delivery-interceptor");
     SESSION_EVENT("session-event"),
     INITIALIZER("initializer");
+    CONNECT_INTERCEPTOR("connect-interceptor"),
+    UNSUBSCRIBE_INTERCEPTOR("unsubscribe-interceptor"),
+    PACKET_INTERCEPTOR("packet-interceptor");
 
     private final String tag;
 

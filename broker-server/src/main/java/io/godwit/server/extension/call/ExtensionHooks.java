@@ -7,12 +7,16 @@ import io.godwit.core.auth.Verdict;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.review.ClientEvents;
 import io.godwit.core.review.DeliveryReviewer;
+import io.godwit.core.review.ConnectReviewer;
+import io.godwit.core.review.PacketReviewer;
 import io.godwit.core.review.Reviewer;
 import io.godwit.core.review.SessionEvents;
 import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.event.SessionListener;
+import io.godwit.extension.intercept.ConnectInterceptor;
 import io.godwit.server.extension.Hook;
+import io.godwit.server.extension.PointInterceptor;
 import io.godwit.server.extension.Registered;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,6 +39,8 @@ public final class ExtensionHooks {
     private final @Nullable ClientEvents events;
     private final @Nullable DeliveryReviewer deliveries;
     private final @Nullable SessionEvents sessionEvents;
+    private final @Nullable ConnectReviewer connects;
+    private final @Nullable PacketReviewer packets;
     private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
     private final Map<String, EnhancedAuthenticator> methods = new LinkedHashMap<>();
     private final Set<String> authorizing = new HashSet<>();
@@ -70,11 +76,13 @@ public final class ExtensionHooks {
                         hooks(byPriority, Registered::publishAuthorizers),
                         hooks(byPriority, Registered::subscribeInterceptors),
                         hooks(byPriority, Registered::subscribeAuthorizers),
+                        hooks(byPriority, Registered::unsubscribeInterceptors),
                         order,
                         packetBytesMax);
         asked = made;
         boolean isAsked =
                 made.seesSubscribes()
+                        || made.seesUnsubscribes()
                         || !made.publishInterceptors().isEmpty()
                         || !made.publishAuthorizers().isEmpty();
         reviewer = isAsked ? made : null;
@@ -115,6 +123,12 @@ public final class ExtensionHooks {
                                         (Running each) -> each.registered().extension().priority())
                                 .reversed())
                 .toList();
+        List<ActiveHook<ConnectInterceptor>> ofConnects =
+                hooks(byPriority, Registered::connectInterceptors);
+        connects = ofConnects.isEmpty() ? null : new ConnectReviews(ofConnects);
+        List<ActiveHook<PointInterceptor>> ofPackets =
+                hooks(byPriority, Registered::packetInterceptors);
+        packets = ofPackets.isEmpty() ? null : new PacketReviews(ofPackets, packetBytesMax);
     }
 
     /** Stands for an extension that has Authentication Methods alone: passes all others on. */
@@ -178,6 +192,14 @@ public final class ExtensionHooks {
     /** Returns who hears what happens to sessions; null: nobody. */
     public @Nullable SessionEvents sessionEvents() {
         return sessionEvents;
+    /** Returns who reviews CONNECTs; null: nobody. */
+    public @Nullable ConnectReviewer connects() {
+        return connects;
+    }
+
+    /** Returns who reviews packets that nobody can stop; null: nobody. */
+    public @Nullable PacketReviewer packets() {
+        return packets;
     }
 
     /** Returns authenticators by the ids of their extensions, in the order of priority. */

@@ -9,6 +9,7 @@ import io.godwit.core.review.PublishOutcome;
 import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.review.Reviewer;
 import io.godwit.core.review.SubscribeOutcome;
+import io.godwit.core.review.UnsubscribeOutcome;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.intercept.PublishInterceptor;
@@ -16,6 +17,7 @@ import io.godwit.extension.intercept.SubscribeInterceptor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -34,6 +36,7 @@ final class ExtensionReviewer implements Reviewer {
     private final List<ActiveHook<PublishAuthorizer>> publishAuthorizers;
     private final List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors;
     private final List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers;
+    private final List<ActiveHook<UnsubscribeInterceptor>> unsubscribeInterceptors;
     private final ReviewOrder order;
     private final int packetBytesMax;
     private final AuthorizationMemos memos;
@@ -51,6 +54,7 @@ final class ExtensionReviewer implements Reviewer {
             List<ActiveHook<PublishAuthorizer>> publishAuthorizers,
             List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors,
             List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers,
+            List<ActiveHook<UnsubscribeInterceptor>> unsubscribeInterceptors,
             ReviewOrder order,
             int packetBytesMax,
             List<ExtensionHooks.Running> extensions,
@@ -88,6 +92,7 @@ final class ExtensionReviewer implements Reviewer {
         this.publishAuthorizers = List.copyOf(publishAuthorizers);
         this.subscribeInterceptors = List.copyOf(subscribeInterceptors);
         this.subscribeAuthorizers = List.copyOf(subscribeAuthorizers);
+        this.unsubscribeInterceptors = List.copyOf(unsubscribeInterceptors);
         this.order = order;
         this.packetBytesMax = packetBytesMax;
         this.ofPublishes = ofPublishes;
@@ -263,6 +268,27 @@ final class ExtensionReviewer implements Reviewer {
             Packet.Subscribe subscribe,
             Consumer<SubscribeOutcome> answer) {
         new SubscribeReview(of(client), client, version, subscribe, answer).submit();
+    }
+
+    @Override
+    public boolean seesUnsubscribes() {
+        return !unsubscribeInterceptors.isEmpty();
+    }
+
+    @Override
+    public void unsubscribe(
+            Subject client,
+            ProtocolVersion version,
+            Packet.Unsubscribe unsubscribe,
+            Consumer<UnsubscribeOutcome> answer) {
+        new UnsubscribeReview(
+                        unsubscribeInterceptors,
+                        client,
+                        version,
+                        subscribeLanes(),
+                        unsubscribe,
+                        answer)
+                .submit();
     }
 
     List<ActiveHook<PublishInterceptor>> publishInterceptors() {

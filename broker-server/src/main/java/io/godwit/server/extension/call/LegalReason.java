@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns reasons of extensions into those that the answer to a packet may carry (MQTT 5.0, 3.2.2.2,
- * 3.4.2.1, 3.9.3); any other becomes NOT_AUTHORIZED.
+ * 3.4.2.1, 3.9.3, 3.11.3); any other becomes NOT_AUTHORIZED.
  */
 enum LegalReason {
     CONNACK(
@@ -41,7 +41,12 @@ enum LegalReason {
                     ReasonCode.UNSPECIFIED_ERROR,
                     ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR,
                     ReasonCode.TOPIC_FILTER_INVALID,
-                    ReasonCode.QUOTA_EXCEEDED));
+                    ReasonCode.QUOTA_EXCEEDED)),
+    UNSUBACK(
+            EnumSet.of(
+                    ReasonCode.UNSPECIFIED_ERROR,
+                    ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR,
+                    ReasonCode.TOPIC_FILTER_INVALID));
 
     private final Set<ReasonCode> legal;
 

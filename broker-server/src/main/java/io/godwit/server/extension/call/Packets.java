@@ -21,6 +21,7 @@ import io.godwit.extension.packet.MqttVersion;
 import io.godwit.extension.packet.PublishPacket;
 import io.godwit.extension.packet.SubscribePacket;
 import io.godwit.extension.packet.Subscription;
+import io.godwit.extension.packet.UnsubscribePacket;
 import io.godwit.extension.packet.UserProperty;
 import io.godwit.extension.packet.WillPacket;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +86,7 @@ public final class Packets {
                 users(properties));
     }
 
-    private static List<UserProperty> users(Properties properties) {
+    static List<UserProperty> users(Properties properties) {
         if (properties.userCount() == 0) {
             return List.of();
         }
@@ -390,5 +391,35 @@ public final class Packets {
                 made.noLocal(),
                 made.retainAsPublished(),
                 made.retainHandling());
+    }
+
+    static UnsubscribePacket unsubscribe(Packet.Unsubscribe unsubscribe) {
+        return new UnsubscribePacket(
+                unsubscribe.packetId(),
+                unsubscribe.filters().stream().map(TopicFilter::toString).toList(),
+                users(unsubscribe.properties()));
+    }
+
+    /** Returns what an extension has made of an UNSUBSCRIBE. */
+    static Packet.Unsubscribe unsubscribe(UnsubscribePacket made, Packet.Unsubscribe shown)
+            throws BadAnswer {
+        int filters = shown.filters().size();
+        if (made.topicFilters().size() != filters) {
+            throw new BadAnswer(
+                    "an UNSUBSCRIBE with "
+                            + made.topicFilters().size()
+                            + " filters; it must have those "
+                            + filters
+                            + " of the client");
+        }
+        List<TopicFilter> changed = new ArrayList<>(filters);
+        for (String each : made.topicFilters()) {
+            byte[] bytes = Utf8Text.of(each, "topic filter");
+            if (!TopicCheck.isTopicFilter(bytes)) {
+                throw new BadAnswer("topic filter is not well-formed");
+            }
+            changed.add(new TopicFilter(bytes));
+        }
+        return new Packet.Unsubscribe(shown.packetId(), changed, shown.properties());
     }
 }

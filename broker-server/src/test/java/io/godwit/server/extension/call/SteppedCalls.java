@@ -12,7 +12,14 @@ import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.setup.ClientInitializer;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PacketInterceptor;
+import io.godwit.extension.intercept.PacketPoint;
+import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import io.godwit.server.extension.Hook;
+import io.godwit.server.extension.PointInterceptor;
 import io.godwit.server.extension.Registered;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -158,6 +165,9 @@ final class SteppedCalls implements CallsOwner {
         final List<SessionListener> sessionListeners = new ArrayList<>();
         @Nullable ClientInitializer initializer;
         boolean knowsClients;
+        final List<Hook<ConnectInterceptor>> connectInterceptors = new ArrayList<>();
+        final List<Hook<UnsubscribeInterceptor>> unsubscribeInterceptors = new ArrayList<>();
+        final List<Hook<PointInterceptor>> packetInterceptors = new ArrayList<>();
 
         Registering publishAuthorizer(PublishAuthorizer target, OnFailure onFailure) {
             publishAuthorizers.add(new Hook<>(target, "#", onFailure));
@@ -183,6 +193,23 @@ final class SteppedCalls implements CallsOwner {
         Registering deliveryInterceptor(
                 String filter, DeliveryInterceptor target, OnFailure onFailure) {
             deliveryInterceptors.add(new Hook<>(target, filter, onFailure));
+        Registering connectInterceptor(ConnectInterceptor target) {
+            connectInterceptors.add(new Hook<>(target, "#", OnFailure.REFUSE));
+            return this;
+        }
+
+        Registering unsubscribeInterceptor(UnsubscribeInterceptor target, OnFailure onFailure) {
+            unsubscribeInterceptors.add(new Hook<>(target, "#", onFailure));
+            return this;
+        }
+
+        <P> Registering packetInterceptor(PacketPoint<P> point, PacketInterceptor<P> target) {
+            boolean isAuth = point == PacketPoint.AUTH_IN || point == PacketPoint.AUTH_OUT;
+            packetInterceptors.add(
+                    new Hook<>(
+                            new PointInterceptor(point, target),
+                            "#",
+                            isAuth ? OnFailure.REFUSE : OnFailure.PASS));
             return this;
         }
 
@@ -200,6 +227,9 @@ final class SteppedCalls implements CallsOwner {
                     sessionListeners,
                     initializer,
                     knowsClients || initializer != null);
+                    connectInterceptors,
+                    unsubscribeInterceptors,
+                    packetInterceptors);
         }
     }
 }

@@ -18,6 +18,12 @@ import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.service.ClientService;
 import io.godwit.extension.service.ClusterInfo;
+import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.PacketInterceptor;
+import io.godwit.extension.intercept.PacketPoint;
+import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -175,12 +181,15 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
     }
     public MeterRegistry meters() {
     public Registration sessionListener(SessionListener registered) {
+    public Registration connectInterceptor(ConnectInterceptor registered) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public RetainedService retained() {
     public Registration initializer(ClientInitializer registered) {
+    public Registration unsubscribeInterceptor(
+            UnsubscribeInterceptor registered, OnFailure onFailure) {
         throw new UnsupportedOperationException();
     }
 
@@ -193,6 +202,8 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
 
     @Override
     public ConnectionAttributes attributes() {
+    public <P> Registration packetInterceptor(
+            PacketPoint<P> point, PacketInterceptor<P> registered) {
         throw new UnsupportedOperationException();
     }
 }

@@ -1,0 +1,4 @@
+package io.godwit.extension.packet;
+
+/** A PINGREQ or PINGRESP, in which nothing stands. */
+public record PingPacket() {}
