@@ -14,6 +14,7 @@ import io.godwit.server.extension.ExtensionThreads;
 import io.godwit.server.extension.Extensions;
 import io.godwit.server.extension.RunningExtension;
 import io.godwit.server.extension.call.CallSettings;
+import io.godwit.server.extension.call.CallWatch;
 import io.godwit.server.extension.call.CallsOwner;
 import io.godwit.server.extension.call.CallsRuntime;
 import io.godwit.server.extension.call.CallsState;
@@ -37,6 +38,7 @@ final class ExtensionPart {
     private final Broker broker;
     private final Reviews reviews;
     private final Faults faults;
+    private final CallWatch watcher;
 
     /** Ids that are named as authenticators. */
     private final Set<String> named;
@@ -46,7 +48,7 @@ final class ExtensionPart {
     /** Keeps the order of each client's packets, also when extensions change. */
     private final ReviewOrder order = new ReviewOrder();
 
-    private volatile List<ExtensionCalls> calls = List.of();
+    private volatile List<ExtensionHooks.Running> running = List.of();
     private volatile Set<String> authenticating = Set.of();
 
     /**
@@ -58,7 +60,8 @@ final class ExtensionPart {
             AuthenticatorChains chains,
             Broker broker,
             Reviews reviews,
-            Faults faults)
+            Faults faults,
+            ForKit kit)
             throws StartFailed {
         this.config = config;
         this.security = security;
@@ -66,9 +69,16 @@ final class ExtensionPart {
         this.broker = broker;
         this.reviews = reviews;
         this.faults = faults;
+        this.watcher = kit.calls();
         named = ConfiguredExtensions.named(config);
         extensions =
-                ConfiguredExtensions.of(config, named, chains.methods(), this::run, this::changed);
+                ConfiguredExtensions.of(
+                        config,
+                        named,
+                        chains.methods(),
+                        kit.mainClasses(),
+                        this::run,
+                        this::changed);
     }
 
     /** Returns what loads them; null: there are none. */
@@ -78,7 +88,12 @@ final class ExtensionPart {
 
     /** Says how the calls of those that run are doing. */
     List<CallsState> states() {
-        return calls.stream().map(ExtensionCalls::state).toList();
+        return running.stream().map(each -> each.calls().state()).toList();
+    }
+
+    /** Returns those that run, in any order. */
+    List<ExtensionHooks.Running> running() {
+        return running;
     }
 
     /**
@@ -132,7 +147,8 @@ final class ExtensionPart {
                         info.id(),
                         new CallSettings(pool, Duration.ofMillis(callMs), waiting, WAITING_BYTES),
                         loader,
-                        owner);
+                        owner,
+                        watcher);
         LocalPublisher publisher = broker.localPublisher();
         int bytesMax = config.mqtt().maximumPacketSize();
         return new CallsRuntime(
@@ -140,15 +156,15 @@ final class ExtensionPart {
     }
 
     /** Has those asked and told that run now. */
-    private void changed(List<RunningExtension> running) {
+    private void changed(List<RunningExtension> now) {
         List<ExtensionHooks.Running> some =
-                running.stream()
+                now.stream()
                         .map(each ->
                                 new ExtensionHooks.Running(
                                         each.registered(), ((CallsRuntime) each.runtime()).calls()))
                         .toList();
         ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
-        calls = some.stream().map(ExtensionHooks.Running::calls).toList();
+        running = some;
         authenticating = Set.copyOf(hooks.authenticators().keySet());
         security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));
         if (!hooks.authenticators().isEmpty() || !hooks.methods().isEmpty()) {

@@ -117,6 +117,7 @@ final class ServerTable {
                         "persistence..",
                         "cluster..",
                         "extension..",
+                        "testkit..",
                         "server.."));
         return all;
     }

@@ -11,6 +11,7 @@ import io.godwit.extension.service.PublishService;
 import io.godwit.server.config.ExtensionsConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -63,7 +64,7 @@ final class LoadedExtension {
                         .create(
                                 info,
                                 ExtensionThreads.of(threads),
-                                loader,
+                                loaderOf(main),
                                 config.callMs(),
                                 config.waiting(),
                                 health);
@@ -75,13 +76,16 @@ final class LoadedExtension {
      * Says where extensions run.
      *
      * @param copies folder of the copies of JARs
+     * @param mainClasses by id, of extensions whose classes are loaded already: their folders have
+     *     no JARs
      */
     record Surroundings(
             ExtensionsConfig config,
             ServerInfo server,
             ExtensionRuntime.Factory runtimes,
             Path copies,
-            Times times) {}
+            Times times,
+            Map<String, Class<? extends Extension>> mainClasses) {}
 
     /** Says how long the broker waits for {@code start} and {@code stop} of an extension. */
     record Times(long startMs, long stopMs) {
@@ -108,11 +112,12 @@ final class LoadedExtension {
         LoadedExtension loaded = null;
         try {
             copies = JarCopies.make(info.folder(), copiesFolder);
-            if (copies.urls().isEmpty()) {
+            Class<? extends Extension> given = surroundings.mainClasses().get(info.id());
+            if (given == null && copies.urls().isEmpty()) {
                 throw new NotLoaded("there is no JAR in " + info.folder());
             }
             loader = new ExtensionLoader(info.id() + " " + info.version(), copies.urls());
-            Class<? extends Extension> main = MainClass.find(loader);
+            Class<? extends Extension> main = given == null ? MainClass.find(loader) : given;
             loaded =
                     new LoadedExtension(
                             descriptor, loader, copies, main, surroundings, methods, changes);
@@ -125,6 +130,12 @@ final class LoadedExtension {
                 JarCopies.delete(copiesFolder);
             }
         }
+    }
+
+    /** Returns the loader of its classes, which is the context class loader of its threads. */
+    private static ClassLoader loaderOf(Class<? extends Extension> main) {
+        ClassLoader loader = main.getClassLoader();
+        return loader == null ? ClassLoader.getSystemClassLoader() : loader;
     }
 
     private static void close(@Nullable ExtensionLoader loader, String id) {
@@ -214,7 +225,7 @@ final class LoadedExtension {
                         .daemon()
                         .name("extension-" + info().id() + "-" + what)
                         .unstarted(task);
-        thread.setContextClassLoader(loader);
+        thread.setContextClassLoader(loaderOf(main));
         thread.start();
         return thread;
     }

@@ -124,6 +124,11 @@ abstract class Review<O> extends Lane.Turn {
         }
 
         @Override
+        final String clientId() {
+            return client.clientId().toString();
+        }
+
+        @Override
         final void onFailure(CallFailure cause) {
             if (hook.onFailure() == OnFailure.PASS) {
                 hook.calls().passOver(kind);
