@@ -169,6 +169,9 @@ fill_archive() {
             *) cp -p "$jar" "$2/lib/" ;;
         esac
     done
+    for jar in "$2"/sdk/io/godwit/*/*/*.jar; do # nothing is packed twice
+        [[ ! -e $2/lib/${jar##*/} ]] || ln -sf "../../../../../lib/${jar##*/}" "$jar"
+    done
 }
 
 # Packs the folder $1 into the archive $2. Owner, rights, time and order are fixed, so that equal files

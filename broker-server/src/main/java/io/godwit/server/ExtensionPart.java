@@ -15,6 +15,7 @@ import io.godwit.server.extension.Extensions;
 import io.godwit.server.extension.RunningExtension;
 import io.godwit.server.extension.SessionServices;
 import io.godwit.server.extension.call.CallSettings;
+import io.godwit.server.extension.call.CallWatch;
 import io.godwit.server.extension.call.CallsOwner;
 import io.godwit.server.extension.call.CallsRuntime;
 import io.godwit.server.extension.call.CallsState;
@@ -48,6 +49,10 @@ final class ExtensionPart {
     private final Reviews reviews;
     private final Faults faults;
     private final Sessions sessions;
+    private final CallWatch watcher;
+
+    /** Ids that are named as authenticators. */
+    private final Set<String> named;
 
     private final @Nullable Extensions extensions;
 
@@ -58,6 +63,7 @@ final class ExtensionPart {
 
     private volatile List<ExtensionCalls> calls = List.of();
     private volatile List<OwnMeters> meters = List.of();
+    private volatile List<ExtensionHooks.Running> running = List.of();
     private volatile Set<String> authenticating = Set.of();
     private volatile Set<String> authorizing = Set.of();
 
@@ -74,6 +80,7 @@ final class ExtensionPart {
             Faults faults,
             Extensions.Timer timer)
             Sessions sessions)
+            ForKit kit)
             throws StartFailed {
         this.config = config;
         this.security = security;
@@ -92,6 +99,14 @@ final class ExtensionPart {
                         config,
                         ConfiguredExtensions.named(config),
                         chains.methods(),
+        this.watcher = kit.calls();
+        named = ConfiguredExtensions.named(config);
+        extensions =
+                ConfiguredExtensions.of(
+                        config,
+                        named,
+                        chains.methods(),
+                        kit.mainClasses(),
                         this::run,
                         this::changed);
     }
@@ -103,7 +118,12 @@ final class ExtensionPart {
 
     /** Says how the calls of those that run are doing. */
     List<CallsState> states() {
-        return calls.stream().map(ExtensionCalls::state).toList();
+        return running.stream().map(each -> each.calls().state()).toList();
+    }
+
+    /** Returns those that run, in any order. */
+    List<ExtensionHooks.Running> running() {
+        return running;
     }
 
     /** Returns the meters of those that run. */
@@ -176,7 +196,8 @@ final class ExtensionPart {
                                 WAITING_BYTES,
                                 threads.cpu()),
                         loader,
-                        owner);
+                        owner,
+                        watcher);
         LocalPublisher publisher = broker.localPublisher();
         int bytesMax = config.mqtt().maximumPacketSize();
         ExtensionPublishes publishes =
@@ -202,9 +223,9 @@ final class ExtensionPart {
     }
 
     /** Has those asked and told that run now. */
-    private void changed(List<RunningExtension> running) {
+    private void changed(List<RunningExtension> now) {
         List<ExtensionHooks.Running> some =
-                running.stream()
+                now.stream()
                         .map(each ->
                                 new ExtensionHooks.Running(
                                         each.registered(), ((CallsRuntime) each.runtime()).calls()))
@@ -219,6 +240,7 @@ final class ExtensionPart {
                         config.security().authorizers());
         calls = some.stream().map(ExtensionHooks.Running::calls).toList();
         meters = running.stream().map(each -> ((CallsRuntime) each.runtime()).ownMeters()).toList();
+        running = some;
         authenticating = Set.copyOf(hooks.authenticators().keySet());
         authorizing = hooks.authorizing();
         security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));

@@ -111,13 +111,32 @@ public final class Server implements AutoCloseable {
     record Ports(
             StoreOpener store,
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
-            LongSupplier wallClock) {
+            LongSupplier wallClock,
+            ForKit kit) {
+        /** Ports without a kit. */
+        Ports(
+                StoreOpener store,
+                Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+                LongSupplier wallClock) {
+            this(store, enhancedAuthenticators, wallClock, ForKit.NONE);
+        }
+
+        /** The usual ports, and a kit. */
+        static Ports of(ForKit kit) {
+            return new Ports(ConfiguredStore::open, Map.of(), System::currentTimeMillis, kit);
+        }
+
         /** Ports with a store that is open. */
         Ports(
                 Store store,
                 Map<String, EnhancedAuthenticator> enhancedAuthenticators,
                 LongSupplier wallClock) {
             this((config, data, time, serverId) -> store, enhancedAuthenticators, wallClock);
+        }
+
+        /** Returns the time that the broker goes by. */
+        TimeSource shown(SystemTime time) {
+            return kit == ForKit.NONE ? time : new PassedTime(time, kit.passedMs());
         }
     }
 
@@ -169,7 +188,7 @@ public final class Server implements AutoCloseable {
                         data.serverId(),
                         shards,
                         store,
-                        time,
+                        ports.shown(time),
                         security,
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
@@ -217,6 +236,7 @@ public final class Server implements AutoCloseable {
                                 loops.get(0)
                                         .scheduleWithFixedDelay(
                                                 task, ms, ms, TimeUnit.MILLISECONDS));
+                        config, security, chains, broker, context.reviews(), faults, ports.kit());
         cluster =
                 routes == null
                         ? null
@@ -274,8 +294,7 @@ public final class Server implements AutoCloseable {
      * @throws StartFailed the same, when nothing is left open
      */
     public static Server start(Config config, Consumer<StartFailed> onFailure) throws StartFailed {
-        Ports ports = new Ports(ConfiguredStore::open, Map.of(), System::currentTimeMillis);
-        return start(config, ports, onFailure);
+        return start(config, Ports.of(ForKit.NONE), onFailure);
     }
 
     /** Starts the broker with parts that a test brings along. */
@@ -285,7 +304,9 @@ public final class Server implements AutoCloseable {
 
     private static Server start(Config config, Ports ports, Consumer<StartFailed> onFailure)
             throws StartFailed {
-        Logs.configure(config.log(), config.node().name());
+        if (ports.kit() == ForKit.NONE) {
+            Logs.configure(config.log(), config.node().name());
+        }
         DataFolder data = null;
         Store store = null;
         Users users = null;
@@ -298,7 +319,7 @@ public final class Server implements AutoCloseable {
                             System::nanoTime, ports.wallClock(), config.session().clockHoldMs());
             FileMemory files = new FileMemory(config.security().filesBytesMax());
             users = ConfiguredParts.users(config, files);
-            store = ports.store().open(config, data.path(), time, data.serverId());
+            store = ports.store().open(config, data.path(), ports.shown(time), data.serverId());
             server = new Server(config, data, time, store, users, files, ports);
             server.open();
             started = true;
@@ -483,6 +504,19 @@ public final class Server implements AutoCloseable {
 
     public Broker broker() {
         return broker;
+    }
+
+    ExtensionPart extensions() {
+        return extensions;
+    }
+
+    EventLoops loops() {
+        return loops;
+    }
+
+    /** Returns how many bytes wait to be written to sockets. */
+    long outboundBytes() {
+        return backlogs.bytes();
     }
 
     /**

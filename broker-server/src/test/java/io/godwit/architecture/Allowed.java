@@ -44,6 +44,21 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                             List.of("java..", "org.jspecify.annotations"),
                             "what extensions compile against uses the JDK only"));
         }
+        all.add(
+                new Allowed(
+                        "testkit",
+                        List.of("extension", "testkit.spi"),
+                        List.of(
+                                "java..",
+                                "org.jspecify.annotations",
+                                "org.junit.jupiter.api.extension"),
+                        "what tests of extensions compile against knows a broker by its ports only"));
+        all.add(
+                new Allowed(
+                        "testkit.spi",
+                        List.of("extension", "testkit"),
+                        List.of("java..", "org.jspecify.annotations"),
+                        "what the kit asks of a broker uses the JDK only"));
         all.addAll(CoreTable.table());
         all.addAll(PersistenceTable.table());
         all.addAll(ClusterTable.table());

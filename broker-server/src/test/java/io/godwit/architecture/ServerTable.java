@@ -124,6 +124,7 @@ final class ServerTable {
                         "persistence..",
                         "cluster..",
                         "extension..",
+                        "testkit..",
                         "server.."));
         return all;
     }

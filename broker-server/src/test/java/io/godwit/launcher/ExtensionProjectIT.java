@@ -80,7 +80,7 @@ class ExtensionProjectIT {
                                 + repositoryWithoutGodwit()
                                 + "' verify");
         assertThat(result.exitCode()).as(result.output()).isZero();
-        assertThat(result.output()).contains("Tests run: 5, Failures: 0");
+        assertThat(result.output()).contains("Tests run: 7, Failures: 0");
     }
 
     /** Links to what is in this build's local repository, but for io.godwit. */

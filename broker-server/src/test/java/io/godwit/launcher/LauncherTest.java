@@ -359,6 +359,7 @@ class LauncherTest {
                             "conf/godwit.yaml",
                             "extensions/http/DISABLED",
                             "sdk/io/godwit/extensions-api/9/extensions-api-9.pom",
+                            "sdk/io/godwit/a/9/a.jar",
                             "systemd/install",
                             "data/README")) file("godwit-9/" + each, "");
             file("docs/operations.md", "");
@@ -378,7 +379,7 @@ class LauncherTest {
                                     + "/packed'; cd '"
                                     + folder
                                     + "/packed'; LC_ALL=C; ls; ls lib; ls native; readlink"
-                                    + " bin/godwit; ls docs/operations.md");
+                                    + " bin/godwit sdk/io/godwit/a/9/a.jar; ls docs/operations.md");
             assertThat(listed)
                     .isEqualTo(
                             "CHANGELOG.md\nLICENSE\nREADME.md\nbin\nconf\ndata\ndocs\n"
@@ -387,7 +388,7 @@ class LauncherTest {
                                     + (netty.startsWith("netty-tc") ? netty + "\n" : "")
                                     + "netty-transport-native-unix-common-4.jar\nrocksdbjni-1.jar\n"
                                     + rocksdb
-                                    + "\n../godwit\ndocs/operations.md");
+                                    + "\n../godwit\n../../../../../lib/a.jar\ndocs/operations.md");
         }
 
         @Test

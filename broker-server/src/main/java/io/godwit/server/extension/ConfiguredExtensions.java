@@ -1,5 +1,6 @@
 package io.godwit.server.extension;
 
+import io.godwit.extension.Extension;
 import io.godwit.extension.ServerInfo;
 import io.godwit.server.StartFailed;
 import io.godwit.server.Version;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -31,6 +33,7 @@ public final class ConfiguredExtensions {
      *     they are required
      * @param methods Authentication Methods of the broker's own
      * @param timer says when to look at the folder
+     * @param mainClasses by id, of extensions whose classes are loaded already
      * @param listener is told before {@link Extensions#start} returns, and at each later change
      * @return null: there is no folder, or nothing in it and it is not watched
      * @throws StartFailed one that is required can't be there
@@ -39,6 +42,7 @@ public final class ConfiguredExtensions {
             Config config,
             Set<String> named,
             Set<String> methods,
+            Map<String, Class<? extends Extension>> mainClasses,
             ExtensionRuntime.Factory runtimes,
             Extensions.Timer timer,
             RunningExtensions listener)
@@ -58,7 +62,8 @@ public final class ConfiguredExtensions {
                         new ServerInfo(Version.current(), config.node().name(), data),
                         runtimes,
                         data.resolve(COPIES),
-                        LoadedExtension.Times.USUAL),
+                        LoadedExtension.Times.USUAL,
+                        mainClasses),
                 named,
                 methods,
                 listener,

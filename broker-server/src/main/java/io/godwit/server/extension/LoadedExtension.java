@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -91,6 +92,8 @@ final class LoadedExtension {
                                 info,
                                 ExtensionThreads.of(info.id(), threads, config.cpu()),
                                 loader,
+                                ExtensionThreads.of(threads),
+                                loaderOf(main),
                                 config.callMs(),
                                 config.waiting(),
                                 health);
@@ -102,13 +105,16 @@ final class LoadedExtension {
      * Says where extensions run.
      *
      * @param copies folder of the copies of JARs
+     * @param mainClasses by id, of extensions whose classes are loaded already: their folders have
+     *     no JARs
      */
     record Surroundings(
             ExtensionsConfig config,
             ServerInfo server,
             ExtensionRuntime.Factory runtimes,
             Path copies,
-            Times times) {}
+            Times times,
+            Map<String, Class<? extends Extension>> mainClasses) {}
 
     /** Says how long the broker waits for {@code start} and {@code stop} of an extension. */
     record Times(long startMs, long stopMs) {
@@ -141,9 +147,13 @@ final class LoadedExtension {
             copies = JarCopies.make(jars, copiesFolder);
             if (copies.urls().isEmpty()) {
                 throw new NotLoaded("there is no JAR in " + jars);
+            copies = JarCopies.make(info.folder(), copiesFolder);
+            Class<? extends Extension> given = surroundings.mainClasses().get(info.id());
+            if (given == null && copies.urls().isEmpty()) {
+                throw new NotLoaded("there is no JAR in " + info.folder());
             }
             loader = new ExtensionLoader(info.id() + " " + info.version(), copies.urls());
-            Class<? extends Extension> main = MainClass.find(loader);
+            Class<? extends Extension> main = given == null ? MainClass.find(loader) : given;
             loaded =
                     new LoadedExtension(
                             descriptor,
@@ -163,6 +173,12 @@ final class LoadedExtension {
                 JarCopies.delete(copiesFolder);
             }
         }
+    }
+
+    /** Returns the loader of its classes, which is the context class loader of its threads. */
+    private static ClassLoader loaderOf(Class<? extends Extension> main) {
+        ClassLoader loader = main.getClassLoader();
+        return loader == null ? ClassLoader.getSystemClassLoader() : loader;
     }
 
     private static void close(@Nullable ExtensionLoader loader, String id) {
@@ -269,7 +285,7 @@ final class LoadedExtension {
                         .daemon()
                         .name("extension-" + info().id() + "-" + what)
                         .unstarted(task);
-        thread.setContextClassLoader(loader);
+        thread.setContextClassLoader(loaderOf(main));
         thread.start();
         return thread;
     }

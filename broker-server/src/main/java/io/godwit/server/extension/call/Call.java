@@ -41,6 +41,13 @@ abstract class Call<A, R> {
     /** Is told that there is no answer. Any thread. */
     abstract void onFailure(CallFailure cause);
 
+    /**
+     * Returns the client that it is about, for whoever watches calls; empty: none, or not known.
+     */
+    String clientId() {
+        return "";
+    }
+
     /** Ends it; returns false if it has ended before. */
     final boolean end() {
         return ENDED.compareAndSet(this, 0, 1);

@@ -115,6 +115,11 @@ final class ExtensionAuthenticator implements Authenticator {
         }
 
         @Override
+        String clientId() {
+            return connect.clientId().toString();
+        }
+
+        @Override
         void onAnswer(Verdict answer) {
             release();
             verdict.accept(answer);

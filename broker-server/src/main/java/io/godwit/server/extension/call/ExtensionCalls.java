@@ -55,6 +55,7 @@ public final class ExtensionCalls implements AutoCloseable {
     private final ClassLoader loader;
     private final CallsOwner owner;
     private final LongSupplier nanoTime;
+    private final CallWatch watcher;
     private final long callNanos;
     private final CallThreads threads;
     private final TaskExecutor executor;
@@ -109,7 +110,19 @@ public final class ExtensionCalls implements AutoCloseable {
             LongSupplier nanoTime,
             CpuShare.Clock cpuClock,
             ThreadMaker threads) {
+        this(id, settings, loader, owner, nanoTime, CallWatch.NONE, threads);
+    }
+
+    private ExtensionCalls(
+            String id,
+            CallSettings settings,
+            ClassLoader loader,
+            CallsOwner owner,
+            LongSupplier nanoTime,
+            CallWatch watcher,
+            ThreadMaker threads) {
         this.id = id;
+        this.watcher = watcher;
         this.settings = settings;
         this.loader = loader;
         this.owner = owner;
@@ -132,6 +145,20 @@ public final class ExtensionCalls implements AutoCloseable {
      */
     public static ExtensionCalls start(
             String id, CallSettings settings, ClassLoader loader, CallsOwner owner) {
+        return start(id, settings, loader, owner, CallWatch.NONE);
+    }
+
+    /**
+     * Begins to serve an extension whose calls are watched.
+     *
+     * @param watcher says what time it is, too
+     */
+    public static ExtensionCalls start(
+            String id,
+            CallSettings settings,
+            ClassLoader loader,
+            CallsOwner owner,
+            CallWatch watcher) {
         ExtensionCalls calls =
                 new ExtensionCalls(
                         id,
@@ -140,6 +167,8 @@ public final class ExtensionCalls implements AutoCloseable {
                         owner,
                         System::nanoTime,
                         thread -> THREADS.getThreadCpuTime(thread.threadId()),
+                        watcher::nanoTime,
+                        watcher,
                         made ->
                                 settings.isVirtual()
                                         ? new VirtualThreads(made, id)
@@ -423,6 +452,7 @@ public final class ExtensionCalls implements AutoCloseable {
         }
         long now = now();
         of.counters.answered(now - call.sinceNanos);
+        tellEnd(call, null, now);
         changed(call.kind, of.breaker.count(call.admission, false, now));
         try {
             call.onAnswer(result);
@@ -440,6 +470,7 @@ public final class ExtensionCalls implements AutoCloseable {
             return;
         }
         of.counters.failed(cause);
+        tellEnd(call, cause, now());
         if (cause.isOfExtension() && call.admission != Breaker.Admission.REFUSED) {
             changed(call.kind, of.breaker.count(call.admission, true, now()));
         }
@@ -450,6 +481,13 @@ public final class ExtensionCalls implements AutoCloseable {
         }
         if (cause.isOfExtension()) {
             logFailure(call.kind, of, cause, why); // The exception may be one of the extension's.
+        }
+    }
+
+    private void tellEnd(Call<?, ?> call, @Nullable CallFailure failure, long now) {
+        if (watcher != CallWatch.NONE) {
+            long nanos = failure == CallFailure.FULL ? 0 : now - call.sinceNanos;
+            watcher.onEnd(id, call.kind, call.clientId(), failure, nanos);
         }
     }
 
@@ -613,7 +651,8 @@ public final class ExtensionCalls implements AutoCloseable {
         return isQuiet();
     }
 
-    private boolean isQuiet() {
+    /** Whether no call is under way, and no event waits. */
+    public boolean isQuiet() {
         return waiting.get() == 0 && events.isEmpty();
     }
 

@@ -2,6 +2,7 @@ package io.godwit.server.extension.call;
 
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
@@ -46,6 +47,7 @@ final class ExtensionMethod implements EnhancedAuthenticator {
 
     /** One exchange, which the extension begins in its own thread with the first step. */
     private final class Steps implements Exchange {
+        private final ClientId clientId;
         private final Peer peer;
         private final boolean isAgain;
         private Packet.@Nullable Connect connect;
@@ -55,6 +57,7 @@ final class ExtensionMethod implements EnhancedAuthenticator {
         private volatile @Nullable Exchange elsewhere;
 
         Steps(Packet.Connect connect, Peer peer) {
+            this.clientId = connect.clientId();
             this.connect = connect;
             this.peer = peer;
             // Of a client that re-authenticates the properties are not kept.
@@ -166,6 +169,11 @@ final class ExtensionMethod implements EnhancedAuthenticator {
 
             private byte @Nullable [] binary(@Nullable Bytes bytes) throws BadAnswer {
                 return bytes == null ? null : Packets.binary(bytes, "authentication data");
+            }
+
+            @Override
+            String clientId() {
+                return clientId.toString();
             }
 
             @Override

@@ -159,6 +159,11 @@ abstract class Review<O> extends Lane.Turn implements Pause.Held {
         }
 
         @Override
+        final String clientId() {
+            return client.clientId().toString();
+        }
+
+        @Override
         final void onFailure(CallFailure cause) {
             if (hook.onFailure() == OnFailure.PASS) {
                 hook.calls().passOver(kind);

@@ -15,7 +15,7 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /** Unpacks an extension: a ZIP with one folder, which is named by the extension's id. */
-final class ExtensionZip {
+public final class ExtensionZip {
     private static final int ENTRIES_MAX = 10_000;
     private static final int BUFFER = 1 << 16;
 
@@ -25,7 +25,7 @@ final class ExtensionZip {
     /**
      * @param bytesMax that all its files may have, unpacked
      */
-    ExtensionZip(Path zip, long bytesMax) {
+    public ExtensionZip(Path zip, long bytesMax) {
         this.zip = zip;
         this.bytesMax = bytesMax;
     }
@@ -35,7 +35,7 @@ final class ExtensionZip {
      *
      * @throws StartFailed it is not such a ZIP
      */
-    String id() throws StartFailed, IOException {
+    public String id() throws StartFailed, IOException {
         try (ZipFile file = new ZipFile(zip.toFile())) {
             Set<String> folders = new TreeSet<>();
             for (ZipEntry each : entries(file)) {
@@ -77,7 +77,7 @@ final class ExtensionZip {
     }
 
     /** Unpacks the files below the ZIP's only folder into a folder that is new. */
-    void unpack(Path target) throws StartFailed, IOException {
+    public void unpack(Path target) throws StartFailed, IOException {
         Files.createDirectories(target);
         long left = bytesMax;
         try (ZipFile file = new ZipFile(zip.toFile())) {

@@ -35,7 +35,7 @@ final class NewProject {
     private static final List<String> CLASSES =
             List.of("Main", "Settings", "PasswordAuthenticator", "SenderInterceptor");
     private static final List<String> TESTS =
-            List.of("PasswordAuthenticatorTest", "SenderInterceptorTest");
+            List.of("PasswordAuthenticatorTest", "SenderInterceptorTest", "BrokerTest");
 
     private final String packageName;
     private final Map<String, String> values;

@@ -51,6 +51,7 @@ class NewProjectTest {
                         main + "SenderInterceptor.java",
                         test + "PasswordAuthenticatorTest.java",
                         test + "SenderInterceptorTest.java",
+                        test + "BrokerTest.java",
                         "src/main/folder/extension.yaml",
                         "src/main/folder/config.sample.yaml",
                         "src/main/resources/META-INF/services/io.godwit.extension.Extension");
