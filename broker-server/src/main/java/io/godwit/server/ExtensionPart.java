@@ -25,13 +25,13 @@ import io.godwit.server.extension.call.ExtensionPublishes;
 import io.godwit.server.extension.call.ExtensionRetained;
 import io.godwit.server.extension.call.OwnMeters;
 import io.godwit.server.extension.call.ReviewOrder;
+import io.godwit.server.extension.call.SetUpClients;
 import io.godwit.server.service.ExtensionClients;
 import io.godwit.server.service.ExtensionCluster;
 import io.godwit.server.service.ExtensionQueues;
 import io.godwit.server.service.ExtensionSubscriptions;
 import io.godwit.server.service.ServiceCalls;
 import io.godwit.server.service.Sessions;
-import io.godwit.server.extension.call.SetUpClients;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -51,9 +51,6 @@ final class ExtensionPart {
     private final Sessions sessions;
     private final CallWatch watcher;
 
-    /** Ids that are named as authenticators. */
-    private final Set<String> named;
-
     private final @Nullable Extensions extensions;
 
     /** Keeps the order of each client's packets, also when extensions change. */
@@ -61,7 +58,6 @@ final class ExtensionPart {
 
     private final SetUpClients clients = new SetUpClients();
 
-    private volatile List<ExtensionCalls> calls = List.of();
     private volatile List<OwnMeters> meters = List.of();
     private volatile List<ExtensionHooks.Running> running = List.of();
     private volatile Set<String> authenticating = Set.of();
@@ -78,8 +74,8 @@ final class ExtensionPart {
             Broker broker,
             Reviews reviews,
             Faults faults,
-            Extensions.Timer timer)
-            Sessions sessions)
+            Extensions.Timer timer,
+            Sessions sessions,
             ForKit kit)
             throws StartFailed {
         this.config = config;
@@ -89,25 +85,16 @@ final class ExtensionPart {
         this.reviews = reviews;
         this.faults = faults;
         this.sessions = sessions;
-        named = ConfiguredExtensions.named(config);
-        extensions =
-                ConfiguredExtensions.of(
-                        config, named, chains.methods(), this::run, timer, this::changed);
+        this.watcher = kit.calls();
         broker.context().load().memory().extensions(clients::attributeBytes);
         extensions =
                 ConfiguredExtensions.of(
                         config,
                         ConfiguredExtensions.named(config),
                         chains.methods(),
-        this.watcher = kit.calls();
-        named = ConfiguredExtensions.named(config);
-        extensions =
-                ConfiguredExtensions.of(
-                        config,
-                        named,
-                        chains.methods(),
                         kit.mainClasses(),
                         this::run,
+                        timer,
                         this::changed);
     }
 
@@ -202,23 +189,19 @@ final class ExtensionPart {
         int bytesMax = config.mqtt().maximumPacketSize();
         ExtensionPublishes publishes =
                 new ExtensionPublishes(publisher::publish, made.executor(), bytesMax);
-        return new CallsRuntime(
-                made,
-                publishes,
-                new ExtensionRetained(
-                        new RetainedReader(broker.retained()), publishes, made.executor()));
         ServiceCalls asked = new ServiceCalls(made.executor(), waiting);
         ExtensionCluster cluster = new ExtensionCluster(info.id(), sessions, made.executor());
         return new CallsRuntime(
                 made,
-                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax),
+                publishes,
+                new ExtensionRetained(
+                        new RetainedReader(broker.retained()), publishes, made.executor()),
                 new SessionServices(
                         new ExtensionClients(asked, sessions),
                         new ExtensionSubscriptions(asked, sessions),
                         new ExtensionQueues(asked, sessions),
                         cluster,
-                        cluster::close));
-                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax),
+                        cluster::close),
                 clients);
     }
 
@@ -230,16 +213,14 @@ final class ExtensionPart {
                                 new ExtensionHooks.Running(
                                         each.registered(), ((CallsRuntime) each.runtime()).calls()))
                         .toList();
-        ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
-        List<ExtensionCalls> before = calls;
+        List<ExtensionHooks.Running> before = running;
         ExtensionHooks hooks =
                 new ExtensionHooks(
                         some,
                         order,
                         config.mqtt().maximumPacketSize(),
                         config.security().authorizers());
-        calls = some.stream().map(ExtensionHooks.Running::calls).toList();
-        meters = running.stream().map(each -> ((CallsRuntime) each.runtime()).ownMeters()).toList();
+        meters = now.stream().map(each -> ((CallsRuntime) each.runtime()).ownMeters()).toList();
         running = some;
         authenticating = Set.copyOf(hooks.authenticators().keySet());
         authorizing = hooks.authorizing();
@@ -250,11 +231,6 @@ final class ExtensionPart {
         reviews.reviewer(hooks.reviewer());
         reviews.events(hooks.events());
         reviews.deliveries(hooks.deliveries());
-        for (ExtensionCalls each : before) {
-            if (!calls.contains(each)) {
-                boolean isReplaced = calls.stream().anyMatch(it -> it.id().equals(each.id()));
-                each.resume(isReplaced ? hooks : null);
-            }
         reviews.sessionEvents(hooks.sessionEvents());
         boolean wereSetUp = reviews.setups() != null;
         boolean areSetUp = clients.running(some);
@@ -264,6 +240,17 @@ final class ExtensionPart {
         }
         reviews.connects(hooks.connects());
         reviews.packets(hooks.packets());
+        before.forEach(each -> resume(each.calls(), some, hooks));
+    }
+
+    /** Lets go on what waits for an extension that was stopped to be replaced. */
+    private static void resume(
+            ExtensionCalls before, List<ExtensionHooks.Running> now, ExtensionHooks hooks) {
+        if (now.stream().noneMatch(each -> each.calls() == before)) {
+            boolean isReplaced =
+                    now.stream().anyMatch(each -> each.calls().id().equals(before.id()));
+            before.resume(isReplaced ? hooks : null);
+        }
     }
 
     /**

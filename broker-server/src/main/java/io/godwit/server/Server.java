@@ -224,6 +224,11 @@ public final class Server implements AutoCloseable {
                 broker.reviewClients();
             });
         }
+        cluster =
+                routes == null
+                        ? null
+                        : new ClusterPart(config, data, routes, broker, time, faults::onIntruder);
+        sessions = sessions(config, data, broker, cluster);
         extensions =
                 new ExtensionPart(
                         config,
@@ -235,16 +240,9 @@ public final class Server implements AutoCloseable {
                         (ms, task) ->
                                 loops.get(0)
                                         .scheduleWithFixedDelay(
-                                                task, ms, ms, TimeUnit.MILLISECONDS));
-                        config, security, chains, broker, context.reviews(), faults, ports.kit());
-        cluster =
-                routes == null
-                        ? null
-                        : new ClusterPart(config, data, routes, broker, time, faults::onIntruder);
-        sessions = sessions(config, data, broker, cluster);
-        extensions =
-                new ExtensionPart(
-                        config, security, chains, broker, context.reviews(), faults, sessions);
+                                                task, ms, ms, TimeUnit.MILLISECONDS),
+                        sessions,
+                        ports.kit());
         admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {

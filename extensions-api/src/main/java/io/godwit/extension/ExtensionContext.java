@@ -1,14 +1,14 @@
 package io.godwit.extension;
 
 import io.godwit.extension.service.ClientService;
-import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
-import io.godwit.extension.service.RetainedService;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.godwit.extension.service.QueueService;
+import io.godwit.extension.service.RetainedService;
 import io.godwit.extension.service.SubscriptionService;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -65,6 +65,7 @@ public interface ExtensionContext {
      */
     <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener)
             throws ConfigurationException;
+
     /** Shows clients and sessions of all nodes, and ends them. */
     ClientService clients();
 
@@ -76,6 +77,7 @@ public interface ExtensionContext {
 
     /** Shows the nodes of the cluster. */
     ClusterInfo cluster();
+
     /** Changes what the extension has set up for single clients. */
     ClientSetups setups();
 

@@ -5,17 +5,15 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
-import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.event.SessionListener;
-import io.godwit.extension.intercept.PublishInterceptor;
-import io.godwit.extension.intercept.SubscribeInterceptor;
-import io.godwit.extension.setup.ClientInitializer;
 import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PacketInterceptor;
 import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.intercept.UnsubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 
 /**
  * Takes what an extension is to be asked and told. What is registered in {@link Extension#start}
@@ -73,6 +71,7 @@ public interface Registrations {
      */
     Registration deliveryInterceptor(
             String topicFilter, DeliveryInterceptor interceptor, OnFailure onFailure);
+
     /** Has a listener told what happens to sessions. */
     Registration sessionListener(SessionListener listener);
 
@@ -82,6 +81,7 @@ public interface Registrations {
      * @throws IllegalStateException there is one already
      */
     Registration initializer(ClientInitializer initializer);
+
     /** Has an interceptor see each CONNECT, before authenticators are asked about it. */
     Registration connectInterceptor(ConnectInterceptor interceptor);
 

@@ -20,9 +20,9 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
-import io.godwit.core.review.ConnectionSetups;
 import io.godwit.core.review.ConnectOutcome;
 import io.godwit.core.review.ConnectReviewer;
+import io.godwit.core.review.ConnectionSetups;
 import io.godwit.core.review.Permission;
 import io.godwit.core.review.PublishOutcome;
 import io.godwit.core.review.Reviewer;
@@ -87,6 +87,7 @@ final class ConnectHandler {
 
     /** Whether it waits to be set up. */
     private boolean awaitsSetup;
+
     /** CONNACK as a reviewer has made it; null: none has, or not yet. */
     private Packet.@Nullable ConnAck reviewedConnAck;
 
@@ -910,9 +911,8 @@ final class ConnectHandler {
         if (setup != null) {
             setup.ended();
         }
-        if (awaitsReview || awaitsSetup) {
         awaitsConnectReview = false;
-        if (awaitsReview) {
+        if (awaitsReview || awaitsSetup) {
             awaitsReview = false;
             awaitsSetup = false;
             withdrawPlaced();

@@ -49,7 +49,7 @@ abstract class Outbound extends TurnBuffer
     @Nullable WaitingQos0 waitingQos0;
 
     /** Made with the first PUBLISH that a reviewer sees; null before. */
-    private @Nullable ReviewedDeliveries reviewed;
+    private @Nullable ReviewedDeliveries deliveries;
 
     private byte @Nullable [] largePayload;
     private int largeNext;
@@ -80,7 +80,7 @@ abstract class Outbound extends TurnBuffer
     final void openForPublish() {
         open = true;
         drainQos0();
-        goOnReviewed();
+        goOnDeliveries();
     }
 
     @Override
@@ -118,7 +118,7 @@ abstract class Outbound extends TurnBuffer
 
     private void reviewQos0(Message message, boolean retain, int[] ids) {
         if (admitsQos0(message)) {
-            ReviewedDeliveries to = reviewed();
+            ReviewedDeliveries to = deliveries();
             to.add(message, null, false, retain, ids);
             if (to.isBehind()) {
                 slowDown(message);
@@ -129,7 +129,7 @@ abstract class Outbound extends TurnBuffer
     /** Whether one more QoS 0 message may wait; else it is dropped. */
     private boolean admitsQos0(Message message) {
         WaitingQos0 waiting = waitingQos0;
-        ReviewedDeliveries shown = reviewed;
+        ReviewedDeliveries shown = deliveries;
         int count = (waiting == null ? 0 : waiting.size()) + (shown == null ? 0 : shown.qos0());
         if (silent || !WaitingQos0.admits(context.load(), qos0SoftLimit(message), count, message)) {
             shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
@@ -153,7 +153,7 @@ abstract class Outbound extends TurnBuffer
     @Override
     public final Sending sendPublish(Message message, QueueEntry entry, boolean dup) {
         if (isReviewed(message.topic)) {
-            reviewed().add(message, entry, dup, entry.retain, entry.ids);
+            deliveries().add(message, entry, dup, entry.retain, entry.ids);
             return Sending.REVIEWED;
         }
         return encode(message, entry.qos, dup, entry.retain, entry.packetId, entry.ids)
@@ -165,7 +165,7 @@ abstract class Outbound extends TurnBuffer
 
     /** Whether a PUBLISH is shown to a reviewer, or stands behind one that is. */
     private boolean isReviewed(Topic topic) {
-        ReviewedDeliveries shown = reviewed;
+        ReviewedDeliveries shown = deliveries;
         if (shown != null && !shown.isEmpty()) {
             return true;
         }
@@ -173,8 +173,8 @@ abstract class Outbound extends TurnBuffer
         return reviewer != null && reviewer.seesDelivery(topic);
     }
 
-    private ReviewedDeliveries reviewed() {
-        ReviewedDeliveries made = reviewed;
+    private ReviewedDeliveries deliveries() {
+        ReviewedDeliveries made = deliveries;
         if (made == null) {
             made =
                     new ReviewedDeliveries(
@@ -183,14 +183,14 @@ abstract class Outbound extends TurnBuffer
                             context.reviews(),
                             each -> PublishChecks.isSound(context.mqtt(), context.limits(), each),
                             this);
-            reviewed = made;
+            deliveries = made;
         }
         return made;
     }
 
-    private void goOnReviewed() {
-        if (reviewed != null) {
-            reviewed.goOn();
+    private void goOnDeliveries() {
+        if (deliveries != null) {
+            deliveries.goOn();
         }
     }
 
@@ -201,7 +201,7 @@ abstract class Outbound extends TurnBuffer
 
     /** Lets publishers go on: nothing waits for a reviewer any more. */
     @Override
-    public final void onReviewed() {
+    public final void onDeliveriesReviewed() {
         if (waitingQos0 == null && context.overload().qos0SoftLimit() == 0) {
             context.slowSubscribers().speedUp(this);
         }
@@ -552,7 +552,7 @@ abstract class Outbound extends TurnBuffer
         }
         sendWaitingAnswers();
         drainQos0();
-        goOnReviewed();
+        goOnDeliveries();
         if (canSend()) {
             onReadyToSend();
         }
@@ -586,10 +586,10 @@ abstract class Outbound extends TurnBuffer
     final void fallSilent() {
         silent = true;
         handOver();
-        ReviewedDeliveries shown = reviewed;
+        ReviewedDeliveries shown = deliveries;
         if (shown != null) {
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, shown.giveUp());
-            reviewed = null;
+            deliveries = null;
         }
         WaitingQos0 waiting = waitingQos0;
         if (waiting != null) {

@@ -96,7 +96,7 @@ final class ReviewedDeliveries extends Timer {
         void onGivenUp();
 
         /** Notes that all have left. */
-        void onReviewed();
+        void onDeliveriesReviewed();
     }
 
     /** A PUBLISH with its place in the order. */
@@ -323,7 +323,7 @@ final class ReviewedDeliveries extends Timer {
             goesOn = false;
         }
         if (isEmpty()) {
-            to.onReviewed();
+            to.onDeliveriesReviewed();
         }
     }
 

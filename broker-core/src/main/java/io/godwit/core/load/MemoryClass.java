@@ -35,8 +35,8 @@ public enum MemoryClass {
                     + " that have connected recently"),
     HASHES("hashes", "threads that hash passwords, while they do"),
     FILES("files", "users, rules and revocation lists, about: by the size of their files"),
-    EXTENSIONS("extensions", "PUBLISHes and SUBSCRIBEs that were read and wait for extensions");
-    EXTENSIONS("extensions", "attributes that extensions have given to connections");
+    EXTENSIONS("extensions", "PUBLISHes and SUBSCRIBEs that were read and wait for extensions"),
+    ATTRIBUTES("attributes", "attributes that extensions have given to connections");
 
     /** Classes of which subscribers, disks and other shards take something away by themselves. */
     static final Set<MemoryClass> DRAINABLE =

@@ -211,7 +211,7 @@ public final class NodeMemory {
         account.setOpaque(MemoryClass.OUTBOUND.ordinal(), transportBytes.getAsLong());
         account.setOpaque(MemoryClass.HASHES.ordinal(), hashBytes.getAsLong());
         account.setOpaque(MemoryClass.FILES.ordinal(), fileBytes.getAsLong());
-        account.setOpaque(MemoryClass.EXTENSIONS.ordinal(), extensionBytes.getAsLong());
+        account.setOpaque(MemoryClass.ATTRIBUTES.ordinal(), extensionBytes.getAsLong());
         // What waits or is in flight is counted there already; the window holds what is neither.
         account.setOpaque(
                 MemoryClass.COMMITS.ordinal(),

@@ -129,7 +129,7 @@ public final class ShardLoad {
             case RETAINED -> retainedBytes() + retainedMessages() * RETAINED_BYTES;
             case ROUTES ->
                     routeBytes.getOpaque() + nameBytes.getOpaque() + lastConnectBytes.getOpaque();
-            case OUTBOUND, COMMITS, HASHES, FILES, EXTENSIONS -> 0;
+            case OUTBOUND, COMMITS, HASHES, FILES, ATTRIBUTES -> 0;
         };
     }
 

@@ -6,10 +6,6 @@ import org.jspecify.annotations.Nullable;
  * Holds who reviews what clients do and get, one for all shards. Each is null while nobody does,
  * which costs a packet one read; they may change at any time: a question that is under way is
  * answered by the one that was asked.
- * Holds who reviews what clients do, one for all shards. All are null while nobody does, which
- * Holds who reviews what clients do, one for all shards. Each is null while nobody does, which
- * costs a packet one read; they may change at any time: a question that is under way is answered by
- * the one that was asked.
  */
 public final class Reviews {
     private volatile @Nullable Reviewer reviewer;
@@ -17,16 +13,12 @@ public final class Reviews {
     private volatile @Nullable DeliveryReviewer deliveries;
     private volatile @Nullable ConnectReviewer connects;
     private volatile @Nullable PacketReviewer packets;
-
-    /** Whether somebody wants to know who the clients are. */
-    public boolean isOn() {
-        return reviewer != null || events != null || deliveries != null;
     private volatile @Nullable SessionEvents sessionEvents;
     private volatile @Nullable ConnectionSetups setups;
 
     /** Whether somebody wants to know who the clients are. */
     public boolean isOn() {
-        return reviewer != null || events != null || setups != null;
+        return reviewer != null || events != null || deliveries != null || setups != null;
     }
 
     public @Nullable Reviewer reviewer() {
@@ -51,6 +43,8 @@ public final class Reviews {
 
     public void deliveries(@Nullable DeliveryReviewer next) {
         deliveries = next;
+    }
+
     public @Nullable SessionEvents sessionEvents() {
         return sessionEvents;
     }
@@ -66,6 +60,8 @@ public final class Reviews {
     /** Has others set up connections; those that are connected have to be looked at after that. */
     public void setups(@Nullable ConnectionSetups next) {
         setups = next;
+    }
+
     public @Nullable ConnectReviewer connects() {
         return connects;
     }

@@ -11,17 +11,15 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
-import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.event.SessionListener;
-import io.godwit.extension.intercept.PublishInterceptor;
-import io.godwit.extension.intercept.SubscribeInterceptor;
-import io.godwit.extension.setup.ClientInitializer;
 import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PacketInterceptor;
 import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.intercept.UnsubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -107,10 +105,10 @@ final class CollectedRegistrations implements Registrations {
                 publishInterceptors,
                 subscribeInterceptors,
                 clientListeners,
-                deliveryInterceptors);
+                deliveryInterceptors,
                 sessionListeners,
                 initializer,
-                knowsClients || initializer != null);
+                knowsClients || initializer != null,
                 connectInterceptors,
                 unsubscribeInterceptors,
                 packetInterceptors);
@@ -194,6 +192,9 @@ final class CollectedRegistrations implements Registrations {
             throw new IllegalArgumentException(
                     "the topic filter '" + topicFilter + "' is not one, or a shared one");
         }
+    }
+
+    @Override
     public Registration sessionListener(SessionListener listener) {
         return entry(sessionListeners, Objects.requireNonNull(listener, "listener"));
     }
@@ -223,6 +224,9 @@ final class CollectedRegistrations implements Registrations {
             }
         }
         change(() -> knowsClients = true);
+    }
+
+    @Override
     public Registration connectInterceptor(ConnectInterceptor interceptor) {
         return hook(connectInterceptors, interceptor, ALL, OnFailure.REFUSE);
     }

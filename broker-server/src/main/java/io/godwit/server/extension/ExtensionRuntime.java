@@ -28,6 +28,7 @@ public interface ExtensionRuntime {
      * another one is started in its place.
      */
     void pause();
+
     /** Returns what shows it the sessions of all nodes. */
     SessionServices sessions();
 

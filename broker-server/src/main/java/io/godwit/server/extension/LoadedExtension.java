@@ -9,22 +9,22 @@ import io.godwit.extension.HealthReport;
 import io.godwit.extension.Registrations;
 import io.godwit.extension.ServerInfo;
 import io.godwit.extension.service.ClientService;
-import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
-import io.godwit.extension.service.RetainedService;
-import io.godwit.server.config.Assignment;
 import io.godwit.extension.service.QueueService;
+import io.godwit.extension.service.RetainedService;
 import io.godwit.extension.service.SubscriptionService;
+import io.godwit.server.config.Assignment;
 import io.godwit.server.config.ExtensionsConfig;
 import io.godwit.server.reload.ReloadResult;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -91,8 +91,6 @@ final class LoadedExtension {
                         .create(
                                 info,
                                 ExtensionThreads.of(info.id(), threads, config.cpu()),
-                                loader,
-                                ExtensionThreads.of(threads),
                                 loaderOf(main),
                                 config.callMs(),
                                 config.waiting(),
@@ -145,12 +143,9 @@ final class LoadedExtension {
         LoadedExtension loaded = null;
         try {
             copies = JarCopies.make(jars, copiesFolder);
-            if (copies.urls().isEmpty()) {
-                throw new NotLoaded("there is no JAR in " + jars);
-            copies = JarCopies.make(info.folder(), copiesFolder);
             Class<? extends Extension> given = surroundings.mainClasses().get(info.id());
             if (given == null && copies.urls().isEmpty()) {
-                throw new NotLoaded("there is no JAR in " + info.folder());
+                throw new NotLoaded("there is no JAR in " + jars);
             }
             loader = new ExtensionLoader(info.id() + " " + info.version(), copies.urls());
             Class<? extends Extension> main = given == null ? MainClass.find(loader) : given;
@@ -476,6 +471,9 @@ final class LoadedExtension {
         @Override
         public RetainedService retained() {
             return runtime.retained();
+        }
+
+        @Override
         public ClientService clients() {
             return runtime.sessions().clients();
         }
@@ -493,6 +491,9 @@ final class LoadedExtension {
         @Override
         public ClusterInfo cluster() {
             return runtime.sessions().cluster();
+        }
+
+        @Override
         public ClientSetups setups() {
             registrations.knowsClients();
             return runtime.setups();

@@ -6,15 +6,13 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
-import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.event.SessionListener;
-import io.godwit.extension.intercept.PublishInterceptor;
-import io.godwit.extension.intercept.SubscribeInterceptor;
-import io.godwit.extension.setup.ClientInitializer;
 import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.intercept.UnsubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +32,10 @@ public record Registered(
         List<Hook<PublishInterceptor>> publishInterceptors,
         List<Hook<SubscribeInterceptor>> subscribeInterceptors,
         List<ClientListener> clientListeners,
-        List<Hook<DeliveryInterceptor>> deliveryInterceptors) {
+        List<Hook<DeliveryInterceptor>> deliveryInterceptors,
         List<SessionListener> sessionListeners,
         @Nullable ClientInitializer initializer,
-        boolean knowsClients) {
+        boolean knowsClients,
         List<Hook<ConnectInterceptor>> connectInterceptors,
         List<Hook<UnsubscribeInterceptor>> unsubscribeInterceptors,
         List<Hook<PointInterceptor>> packetInterceptors) {

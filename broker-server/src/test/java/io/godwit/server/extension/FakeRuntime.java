@@ -65,6 +65,9 @@ final class FakeRuntime implements ExtensionRuntime {
     @Override
     public void pause() {
         events.add("pause " + info.id() + " " + info.version());
+    }
+
+    @Override
     public SessionServices sessions() {
         throw new UnsupportedOperationException();
     }
@@ -83,6 +86,10 @@ final class FakeRuntime implements ExtensionRuntime {
 
     @Override
     public RetainedService retained() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public ClientSetups setups() {
         throw new UnsupportedOperationException();
     }

@@ -9,9 +9,9 @@ public enum CallKind {
     SUBSCRIBE_INTERCEPTOR("subscribe-interceptor"),
     SUBSCRIBE_AUTHORIZER("subscribe-authorizer"),
     CLIENT_EVENT("client-event"),
-    DELIVERY_INTERCEPTOR("delivery-interceptor");
+    DELIVERY_INTERCEPTOR("delivery-interceptor"),
     SESSION_EVENT("session-event"),
-    INITIALIZER("initializer");
+    INITIALIZER("initializer"),
     CONNECT_INTERCEPTOR("connect-interceptor"),
     UNSUBSCRIBE_INTERCEPTOR("unsubscribe-interceptor"),
     PACKET_INTERCEPTOR("packet-interceptor");

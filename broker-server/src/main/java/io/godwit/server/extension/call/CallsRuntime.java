@@ -5,8 +5,8 @@ import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.godwit.server.extension.ExtensionRuntime;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.godwit.server.extension.SessionServices;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Runs the code of one loaded extension in the threads of its calls. */
@@ -24,23 +24,20 @@ public final class CallsRuntime implements ExtensionRuntime {
      * @param calls of this extension alone
      * @param publishes of this extension alone
      * @param retained of this extension alone
+     * @param sessions of this extension alone
+     * @param clients the node's
      */
-    public CallsRuntime(ExtensionCalls calls, PublishService publishes, RetainedService retained) {
+    public CallsRuntime(
+            ExtensionCalls calls,
+            PublishService publishes,
+            RetainedService retained,
+            SessionServices sessions,
+            SetUpClients clients) {
         this.calls = calls;
         this.publishes = publishes;
         this.retained = retained;
         this.meters = new OwnMeters(calls.id(), calls.executor());
-     * @param sessions of this extension alone
-     */
-    public CallsRuntime(ExtensionCalls calls, PublishService publishes, SessionServices sessions) {
-        this.calls = calls;
-        this.publishes = publishes;
         this.sessions = sessions;
-     * @param clients the node's
-     */
-    public CallsRuntime(ExtensionCalls calls, PublishService publishes, SetUpClients clients) {
-        this.calls = calls;
-        this.publishes = publishes;
         this.clients = clients;
         this.setups = new ExtensionSetups(clients, calls);
         this.attributes = new ExtensionAttributes(clients);
@@ -78,6 +75,9 @@ public final class CallsRuntime implements ExtensionRuntime {
     @Override
     public void pause() {
         calls.pause();
+    }
+
+    @Override
     public SessionServices sessions() {
         return sessions;
     }

@@ -28,10 +28,8 @@ final class EventRing {
         void tell();
     }
 
-    void offer(ClientListener listener, Event event) {
-        if (lane.size() >= EVENTS_MAX || calls.paused() != null) {
     void offer(CallKind kind, Event event) {
-        if (lane.size() >= EVENTS_MAX) {
+        if (lane.size() >= EVENTS_MAX || calls.paused() != null) {
             dropped.increment();
             return;
         }

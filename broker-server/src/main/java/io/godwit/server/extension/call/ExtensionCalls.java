@@ -110,7 +110,7 @@ public final class ExtensionCalls implements AutoCloseable {
             LongSupplier nanoTime,
             CpuShare.Clock cpuClock,
             ThreadMaker threads) {
-        this(id, settings, loader, owner, nanoTime, CallWatch.NONE, threads);
+        this(id, settings, loader, owner, nanoTime, cpuClock, CallWatch.NONE, threads);
     }
 
     private ExtensionCalls(
@@ -119,6 +119,7 @@ public final class ExtensionCalls implements AutoCloseable {
             ClassLoader loader,
             CallsOwner owner,
             LongSupplier nanoTime,
+            CpuShare.Clock cpuClock,
             CallWatch watcher,
             ThreadMaker threads) {
         this.id = id;
@@ -165,9 +166,8 @@ public final class ExtensionCalls implements AutoCloseable {
                         settings,
                         loader,
                         owner,
-                        System::nanoTime,
-                        thread -> THREADS.getThreadCpuTime(thread.threadId()),
                         watcher::nanoTime,
+                        thread -> THREADS.getThreadCpuTime(thread.threadId()),
                         watcher,
                         made ->
                                 settings.isVirtual()

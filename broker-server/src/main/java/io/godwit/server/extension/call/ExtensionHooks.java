@@ -6,15 +6,15 @@ import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.review.ClientEvents;
-import io.godwit.core.review.DeliveryReviewer;
 import io.godwit.core.review.ConnectReviewer;
+import io.godwit.core.review.DeliveryReviewer;
 import io.godwit.core.review.PacketReviewer;
 import io.godwit.core.review.Reviewer;
 import io.godwit.core.review.SessionEvents;
 import io.godwit.extension.event.ClientListener;
-import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.PointInterceptor;
 import io.godwit.server.extension.Registered;
@@ -78,17 +78,10 @@ public final class ExtensionHooks {
                         hooks(byPriority, Registered::subscribeAuthorizers),
                         hooks(byPriority, Registered::unsubscribeInterceptors),
                         order,
-                        packetBytesMax);
-        asked = made;
-        boolean isAsked =
-                made.seesSubscribes()
-                        || made.seesUnsubscribes()
-                        || !made.publishInterceptors().isEmpty()
-                        || !made.publishAuthorizers().isEmpty();
-        reviewer = isAsked ? made : null;
                         packetBytesMax,
                         byPriority,
                         AuthorizerOrder.of(authorizers, byPriority));
+        asked = made;
         boolean mayBeSetUp = running.stream().anyMatch(each -> each.registered().knowsClients());
         reviewer = mayBeSetUp || !made.isIdle() ? made : null;
         List<ExtensionEvents.Target> targets = new ArrayList<>();
@@ -113,6 +106,12 @@ public final class ExtensionHooks {
                         ? null
                         : new ExtensionDeliveries(ofDeliveries, order, packetBytesMax);
         sessionEvents = ofSessions.isEmpty() ? null : new ExtensionSessionEvents(ofSessions);
+        List<ActiveHook<ConnectInterceptor>> ofConnects =
+                hooks(byPriority, Registered::connectInterceptors);
+        connects = ofConnects.isEmpty() ? null : new ConnectReviews(ofConnects);
+        List<ActiveHook<PointInterceptor>> ofPackets =
+                hooks(byPriority, Registered::packetInterceptors);
+        packets = ofPackets.isEmpty() ? null : new PacketReviews(ofPackets, packetBytesMax);
     }
 
     /** Returns them in the order in which they are asked. */
@@ -123,12 +122,6 @@ public final class ExtensionHooks {
                                         (Running each) -> each.registered().extension().priority())
                                 .reversed())
                 .toList();
-        List<ActiveHook<ConnectInterceptor>> ofConnects =
-                hooks(byPriority, Registered::connectInterceptors);
-        connects = ofConnects.isEmpty() ? null : new ConnectReviews(ofConnects);
-        List<ActiveHook<PointInterceptor>> ofPackets =
-                hooks(byPriority, Registered::packetInterceptors);
-        packets = ofPackets.isEmpty() ? null : new PacketReviews(ofPackets, packetBytesMax);
     }
 
     /** Stands for an extension that has Authentication Methods alone: passes all others on. */
@@ -189,9 +182,13 @@ public final class ExtensionHooks {
     /** Returns who reviews what goes to clients; null: nobody. */
     public @Nullable DeliveryReviewer deliveries() {
         return deliveries;
+    }
+
     /** Returns who hears what happens to sessions; null: nobody. */
     public @Nullable SessionEvents sessionEvents() {
         return sessionEvents;
+    }
+
     /** Returns who reviews CONNECTs; null: nobody. */
     public @Nullable ConnectReviewer connects() {
         return connects;

@@ -14,10 +14,10 @@ import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -64,6 +64,7 @@ final class ExtensionReviewer implements Reviewer {
                 inOrder(publishAuthorizers, authorizers.asked()),
                 subscribeInterceptors,
                 inOrder(subscribeAuthorizers, authorizers.asked()),
+                unsubscribeInterceptors,
                 order,
                 packetBytesMax,
                 extensions.stream().map(ExtensionHooks.Running::calls).toList(),
@@ -79,6 +80,7 @@ final class ExtensionReviewer implements Reviewer {
             List<ActiveHook<PublishAuthorizer>> publishAuthorizers,
             List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors,
             List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers,
+            List<ActiveHook<UnsubscribeInterceptor>> unsubscribeInterceptors,
             ReviewOrder order,
             int packetBytesMax,
             List<ExtensionCalls> extensions,
@@ -120,6 +122,7 @@ final class ExtensionReviewer implements Reviewer {
                         own,
                         OwnSetup::subscribeAuthorizers,
                         authorizers.asked()),
+                unsubscribeInterceptors,
                 order,
                 packetBytesMax,
                 extensions,
@@ -183,6 +186,7 @@ final class ExtensionReviewer implements Reviewer {
         return publishInterceptors.isEmpty()
                 && !decidesAboutPublishes()
                 && subscribeInterceptors.isEmpty()
+                && unsubscribeInterceptors.isEmpty()
                 && !decidesAboutSubscribes();
     }
 

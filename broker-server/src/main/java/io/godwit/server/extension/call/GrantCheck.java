@@ -58,7 +58,6 @@ final class GrantCheck {
         };
     }
 
-    private static AccessControl access(AccessRules rules) throws BadAnswer {
     /**
      * Compiles rules.
      *

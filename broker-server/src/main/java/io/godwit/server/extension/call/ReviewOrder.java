@@ -1,10 +1,8 @@
 package io.godwit.server.extension.call;
 
 /**
- * Keeps the reviews of each client in order, those of PUBLISHes, of SUBSCRIBEs and of what it gets
- * apart. One for the node, so that the order holds when the extensions change.
- * Keeps the reviews of each client in order, those of PUBLISHes and those of SUBSCRIBEs and
- * UNSUBSCRIBEs apart. One for the node, so that the order holds when the extensions change.
+ * Keeps the reviews of each client in order, those of PUBLISHes, of SUBSCRIBEs with UNSUBSCRIBEs,
+ * and of what it gets apart. One for the node, so that the order holds when the extensions change.
  */
 public final class ReviewOrder {
     private final Lanes publishes = new Lanes();

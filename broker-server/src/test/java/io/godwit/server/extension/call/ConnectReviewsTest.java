@@ -204,6 +204,7 @@ class ConnectReviewsTest {
                 .isEqualTo(new ConnectOutcome.Refused(ReasonCode.NOT_AUTHORIZED));
     }
 
+    @SuppressWarnings("NullAway") // An extension may be compiled without it.
     static List<ConnectInterceptor> failing() {
         return List.of(
                 (origin, packet) -> {

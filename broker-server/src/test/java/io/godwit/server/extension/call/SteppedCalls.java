@@ -7,17 +7,15 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
-import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.event.SessionListener;
-import io.godwit.extension.intercept.PublishInterceptor;
-import io.godwit.extension.intercept.SubscribeInterceptor;
-import io.godwit.extension.setup.ClientInitializer;
 import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PacketInterceptor;
 import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.intercept.UnsubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.PointInterceptor;
 import io.godwit.server.extension.Registered;
@@ -193,6 +191,9 @@ final class SteppedCalls implements CallsOwner {
         Registering deliveryInterceptor(
                 String filter, DeliveryInterceptor target, OnFailure onFailure) {
             deliveryInterceptors.add(new Hook<>(target, filter, onFailure));
+            return this;
+        }
+
         Registering connectInterceptor(ConnectInterceptor target) {
             connectInterceptors.add(new Hook<>(target, "#", OnFailure.REFUSE));
             return this;
@@ -223,10 +224,10 @@ final class SteppedCalls implements CallsOwner {
                     publishInterceptors,
                     subscribeInterceptors,
                     listeners,
-                    deliveryInterceptors);
+                    deliveryInterceptors,
                     sessionListeners,
                     initializer,
-                    knowsClients || initializer != null);
+                    knowsClients || initializer != null,
                     connectInterceptors,
                     unsubscribeInterceptors,
                     packetInterceptors);

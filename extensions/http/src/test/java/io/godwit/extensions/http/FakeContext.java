@@ -13,29 +13,24 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
-import io.godwit.extension.intercept.DeliveryInterceptor;
-import io.godwit.extension.intercept.PublishInterceptor;
-import io.godwit.extension.intercept.SubscribeInterceptor;
-import io.godwit.extension.service.ClientService;
-import io.godwit.extension.service.ClusterInfo;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.ConnectInterceptor;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PacketInterceptor;
 import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.intercept.UnsubscribeInterceptor;
-import io.godwit.extension.service.PublishService;
-import io.godwit.extension.service.RetainedService;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.godwit.extension.service.QueueService;
-import io.godwit.extension.service.SubscriptionService;
-import io.godwit.extension.event.SessionListener;
-import io.godwit.extension.intercept.PublishInterceptor;
-import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.service.ClientService;
 import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.QueueService;
+import io.godwit.extension.service.RetainedService;
+import io.godwit.extension.service.SubscriptionService;
 import io.godwit.extension.setup.ClientInitializer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -179,29 +174,54 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
             String topicFilter, DeliveryInterceptor registered, OnFailure onFailure) {
         throw new UnsupportedOperationException();
     }
+
+    @Override
+    public <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener) {
+        return type.cast(settings);
+    }
+
+    @Override
     public MeterRegistry meters() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Registration sessionListener(SessionListener registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Registration connectInterceptor(ConnectInterceptor registered) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public RetainedService retained() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Registration initializer(ClientInitializer registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Registration unsubscribeInterceptor(
             UnsubscribeInterceptor registered, OnFailure onFailure) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener) {
-        return type.cast(settings);
     public ClientSetups setups() {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public ConnectionAttributes attributes() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public <P> Registration packetInterceptor(
             PacketPoint<P> point, PacketInterceptor<P> registered) {
         throw new UnsupportedOperationException();
