@@ -210,10 +210,8 @@ class ConnectReviewsTest {
                 (origin, packet) -> {
                     throw new IllegalStateException("test");
                 },
-                (origin, packet) -> null,
                 (origin, packet) -> CompletableFuture.completedFuture(null),
                 (origin, packet) -> CompletableFuture.failedFuture(new Exception("test")),
-                (origin, packet) -> Interception.<ConnectPacket>changed(null).now(),
                 changing(to -> to.clientId("")),
                 changing(to -> to.clientId("a\u0000b")),
                 changing(to -> to.keepAliveSeconds(65_536)),
