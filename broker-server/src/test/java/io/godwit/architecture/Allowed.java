@@ -33,7 +33,15 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         List.of("java..", "org.jspecify.annotations"),
                         "what extensions compile against uses the JDK only"));
         for (String each :
-                List.of("access", "auth", "client", "event", "intercept", "packet", "service")) {
+                List.of(
+                        "access",
+                        "auth",
+                        "client",
+                        "event",
+                        "intercept",
+                        "packet",
+                        "service",
+                        "setup")) {
             all.add(
                     new Allowed(
                             "extension." + each,
