@@ -36,7 +36,15 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                                 "io.micrometer.core.instrument"),
                         "what extensions compile against uses the JDK and Micrometer only"));
         for (String each :
-                List.of("access", "auth", "client", "event", "intercept", "packet", "service")) {
+                List.of(
+                        "access",
+                        "auth",
+                        "client",
+                        "event",
+                        "intercept",
+                        "packet",
+                        "service",
+                        "setup")) {
             all.add(
                     new Allowed(
                             "extension." + each,

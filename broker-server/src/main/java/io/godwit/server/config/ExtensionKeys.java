@@ -56,7 +56,7 @@ public final class ExtensionKeys {
                     false,
                     "true: the broker does not start without it, and is not ready when it fails later."
                             + " So it is, too, if its extension.yaml says so, or if"
-                            + " security.authenticators names it.");
+                            + " security.authenticators or security.authorizers names it.");
 
     static final Key<String> THREADS =
             new Key<>(
