@@ -14,6 +14,9 @@ import java.util.List;
 public final class RecordingSink implements PacketSink {
     public final List<Packet> packets = new ArrayList<>();
 
+    /** Whether acknowledgements keep their properties. */
+    public boolean keepsAckProperties;
+
     /** Wants no more once so many are there. */
     int packetsMax = Integer.MAX_VALUE;
 
@@ -47,12 +50,22 @@ public final class RecordingSink implements PacketSink {
     }
 
     @Override
+    public boolean wantsAckProperties() {
+        return keepsAckProperties;
+    }
+
+    @Override
     public void onAck(PacketType type, int packetId, int reasonCode) {
+        onAck(type, packetId, reasonCode, Properties.NONE);
+    }
+
+    @Override
+    public void onAck(PacketType type, int packetId, int reasonCode, Properties properties) {
         ReasonCode reason = ReasonCode.of(reasonCode);
         if (reason == null) {
             throw new AssertionError("reason code " + reasonCode);
         }
-        packets.add(new Packet.Ack(type, packetId, reason, Properties.NONE));
+        packets.add(new Packet.Ack(type, packetId, reason, properties));
     }
 
     @Override

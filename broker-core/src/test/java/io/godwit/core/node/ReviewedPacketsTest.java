@@ -90,6 +90,7 @@ class ReviewedPacketsTest {
     @Test
     void acknowledgement_goes_out_as_it_was_made() {
         TestClient client = node.client(0, "c");
+        client.keepAckProperties();
         out.add(PacketType.PUBACK);
         client.publish("t", 1, 5, "m");
         node.settle();
@@ -199,6 +200,7 @@ class ReviewedPacketsTest {
         client.publish("t", 1, 5, "m");
         node.settle();
         Packet before = asked.getFirst().packet();
+        client.keepAckProperties();
         go(pubAck(5, "x".repeat(60)));
         assertThat(client.packets()).last().isEqualTo(before);
     }

@@ -145,6 +145,11 @@ public final class TestClient {
 
     // ---------------------------------------------------------------- what it has read
 
+    /** Has acknowledgements keep their properties, which are dropped otherwise. */
+    void keepAckProperties() {
+        sink.keepsAckProperties = true;
+    }
+
     public List<Packet> packets() {
         decoder.decode(wire.received(), inbound, sink);
         return sink.packets;

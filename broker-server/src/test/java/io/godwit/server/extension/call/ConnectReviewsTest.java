@@ -169,16 +169,11 @@ class ConnectReviewsTest {
                                 .sessionExpirySeconds(3_600)
                                 .receiveMaximum(5)
                                 .userProperties(List.of(new UserProperty("a", "b")))));
-        Packet.Connect made = made(connect(ProtocolVersion.MQTT_3_1_1));
+        Packet.Connect asked = connect(ProtocolVersion.MQTT_3_1_1);
+        Packet.Connect made = made(asked);
         assertThat(made.keepAliveSeconds()).isEqualTo(10);
         assertThat(made.properties().isEmpty()).isTrue();
-        assertThat(made.will()).isSameAs(connectWill(made));
-    }
-
-    private static Will connectWill(Packet.Connect connect) {
-        Will will = connect.will();
-        assertThat(will).isNotNull();
-        return will;
+        assertThat(made.will()).isNotNull().isSameAs(asked.will());
     }
 
     @Test
