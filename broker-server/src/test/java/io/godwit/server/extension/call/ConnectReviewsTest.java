@@ -250,7 +250,7 @@ class ConnectReviewsTest {
     @Test
     void extension_that_is_full_says_so() {
         SteppedCalls full =
-                new SteppedCalls("full", clock, new CallSettings(1, Duration.ofSeconds(1), 0, 1));
+                new SteppedCalls("full", clock, new CallSettings(1, Duration.ofSeconds(1), 1, 1));
         full.registering.connectInterceptor(
                 (origin, packet) -> Interception.<ConnectPacket>unchanged().now());
         ConnectReviewer reviewer =
