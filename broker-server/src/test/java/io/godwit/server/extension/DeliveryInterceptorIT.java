@@ -28,6 +28,8 @@ class DeliveryInterceptorIT {
     private static final String MARKING =
             """
             Set<String> failed = java.util.concurrent.ConcurrentHashMap.newKeySet();
+            java.util.concurrent.CountDownLatch released =
+                    new java.util.concurrent.CountDownLatch(1);
             context.registrations().deliveryInterceptor("data/#", (client, publish) -> {
                 String text = publish.payload().text();
                 switch (text) {
@@ -40,10 +42,11 @@ class DeliveryInterceptorIT {
                         }
                     }
                     case "slow" -> {
-                        if (client.clientId().startsWith("slow")) {
-                            Thread.sleep(1_000);
+                        if (client.clientId().equals("slow")) {
+                            released.await();
                         }
                     }
+                    case "release" -> released.countDown();
                     default -> {}
                 }
                 return Interception.changed(
@@ -64,7 +67,11 @@ class DeliveryInterceptorIT {
     void start() throws StartFailed {
         Path extensions = folder.resolve("extensions");
         TestExtension.starting("marks", MARKING).says("threads: virtual").writeTo(extensions);
-        broker = BrokerFixture.tryStart("extensions.folder=" + extensions, "extensions.watch=0");
+        broker =
+                BrokerFixture.tryStart(
+                        "extensions.folder=" + extensions,
+                        "extensions.watch=0",
+                        "extensions.marks.call-time=1m");
         publisher = client5("publisher");
     }
 
@@ -220,6 +227,7 @@ class DeliveryInterceptorIT {
             assertThat(next(quick)).isEqualTo("data/1 quick m" + i);
         }
         assertThat(slow).isEmpty();
+        publish("data/x", "release", 1, false);
         assertThat(next(slow)).isEqualTo("data/1 slow slow");
         assertThat(next(slow)).isEqualTo("data/1 slow m0");
     }
