@@ -61,6 +61,11 @@ public record ExtensionCheck(
         List<String> mistakes = new ArrayList<>();
         List<String> remarks = new ArrayList<>();
         try {
+            ExtensionThreads.of(config, descriptor);
+        } catch (NotLoaded e) {
+            mistakes.add(String.valueOf(e.getMessage()));
+        }
+        try {
             List<Path> jars = FolderLook.jars(folder);
             if (jars.isEmpty()) {
                 mistakes.add("there is no JAR in " + folder);

@@ -1,5 +1,7 @@
 package io.godwit.server.extension;
 
+import io.godwit.server.config.ExtensionsConfig;
+
 /**
  * Says in which threads the code of an extension runs.
  *
@@ -10,20 +12,23 @@ public record ExtensionThreads(int platform, double cpu) {
     private static final String VIRTUAL = "virtual";
 
     /**
-     * @param text a number or {@code virtual}
+     * Returns what a descriptor says, unless a key says otherwise.
+     *
      * @throws NotLoaded virtual threads can't have a share of processors
      */
-    static ExtensionThreads of(String id, String text, double cpu) throws NotLoaded {
+    static ExtensionThreads of(ExtensionsConfig.OfOne config, Descriptor descriptor)
+            throws NotLoaded {
+        String text = config.threads().isEmpty() ? descriptor.threads() : config.threads();
         if (!text.equals(VIRTUAL)) {
-            return new ExtensionThreads(Integer.parseInt(text), cpu);
+            return new ExtensionThreads(Integer.parseInt(text), config.cpu());
         }
-        if (cpu > 0) {
+        if (config.cpu() > 0) {
+            String prefix = "extensions." + descriptor.info().id();
             throw new NotLoaded(
-                    "extensions."
-                            + id
+                    prefix
                             + ".cpu must be 0, since its threads are virtual: their CPU time can't be"
-                            + " measured (extensions."
-                            + id
+                            + " measured ("
+                            + prefix
                             + ".threads)");
         }
         return new ExtensionThreads(0, 0);

@@ -83,14 +83,13 @@ final class LoadedExtension {
         this.main = main;
         ExtensionInfo info = descriptor.info();
         config = surroundings.config().of(info.id());
-        String threads = config.threads().isEmpty() ? descriptor.threads() : config.threads();
         health = new ReportedHealth(info.id());
         runtime =
                 surroundings
                         .runtimes()
                         .create(
                                 info,
-                                ExtensionThreads.of(info.id(), threads, config.cpu()),
+                                ExtensionThreads.of(config, descriptor),
                                 loaderOf(main),
                                 config.callMs(),
                                 config.waiting(),

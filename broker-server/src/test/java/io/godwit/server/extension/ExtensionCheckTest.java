@@ -138,4 +138,17 @@ class ExtensionCheckTest {
         assertThat(check.mistakes()).isEmpty();
         assertThat(check.remarks()).singleElement().asString().contains("several records");
     }
+
+    @Test
+    void share_of_cpu_with_virtual_threads_is_a_mistake() {
+        Path folder = TestExtension.logging("a").says("threads: virtual").writeTo(root);
+        assertThat(ExtensionCheck.of(folder, "a", UNNAMED).mistakes()).isEmpty();
+        ExtensionsConfig.OfOne half =
+                new ExtensionsConfig.OfOne(
+                        ExtensionsConfig.Enabled.AUTO, false, "", 1_000, 10, List.of(), 0.5);
+        assertThat(ExtensionCheck.of(folder, "a", half).mistakes())
+                .singleElement()
+                .asString()
+                .contains("extensions.a.cpu must be 0");
+    }
 }
