@@ -44,7 +44,8 @@ public final class ServiceProbe implements AutoCloseable {
                     String members(
                             List<io.godwit.extension.service.ClusterInfo.Member> members) {
                         String text = "";
-                        for (var each : members) {
+                        for (var each : members.stream().sorted(Comparator.comparing(
+                                io.godwit.extension.service.ClusterInfo.Member::name)).toList()) {
                             text += each.name() + (each.isSelf() ? " self" : "")
                                     + (each.isReachable() ? " here" : " away")
                                     + (each.version().isEmpty() ? " unknown;" : ";");
