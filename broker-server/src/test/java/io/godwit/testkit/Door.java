@@ -9,7 +9,10 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.Interception;
 import io.godwit.extension.packet.PublishPacket;
 import io.godwit.extension.packet.ReasonCode;
+import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -20,12 +23,16 @@ public final class Door implements Extension {
     /** Instances that have started and not stopped. */
     static final AtomicInteger RUNNING = new AtomicInteger();
 
+    /** Folders of all that were to start. */
+    static final Set<Path> FOLDERS = ConcurrentHashMap.newKeySet();
+
     record Config(
             @Setting(description = "lets in") String password,
             @Setting(description = "stands before payloads", value = "seen") String mark) {}
 
     @Override
     public void start(ExtensionContext context) throws Exception {
+        FOLDERS.add(context.info().folder());
         Config config = context.configuration(Config.class);
         context.registrations()
                 .authenticator(request ->
