@@ -38,7 +38,9 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         this.bytesMax = queue.shard().others.clients().inFlightBytes();
         this.window =
                 new InFlightWindow(
-                        queue.shard().rules, queue.shard().packetIdBefore(queue.queueId()));
+                        queue.shard().rules,
+                        queue.shard().packetIdBefore(queue.queueId()),
+                        queue.shard().doPacketIdsGoOn());
     }
 
     int size() {

@@ -33,14 +33,20 @@ final class InFlightWindow {
     private @Nullable ArrayDeque<QueueEntry> released;
 
     private final boolean reserved;
+
+    /** Whether ids go on behind those of {@link #install}. */
+    private final boolean goesOn;
+
     private int lastId;
 
     /**
      * @param packetIdBefore the id behind which the first one is given, 0..65 535
+     * @param goesOn whether ids go on behind those that an earlier start has given
      */
-    InFlightWindow(Rules rules, int packetIdBefore) {
+    InFlightWindow(Rules rules, int packetIdBefore, boolean goesOn) {
         reserved = rules.holds(Rule.PACKET_IDS_RESERVED);
         lastId = packetIdBefore;
+        this.goesOn = goesOn;
     }
 
     int size() {
@@ -86,6 +92,9 @@ final class InFlightWindow {
             most = Math.max(most, count);
         }
         ring[slot] = entry;
+        if (goesOn) {
+            lastId = entry.packetId;
+        }
     }
 
     @Nullable QueueEntry get(int packetId) {

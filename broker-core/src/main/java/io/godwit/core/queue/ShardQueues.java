@@ -15,7 +15,6 @@ import io.godwit.core.store.KeptQueues;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** What the queues of one shard share. Only its thread touches it. */
@@ -89,8 +88,14 @@ public final class ShardQueues {
         return packetIdSeed == 0 ? rules.packetIdBefore() : drawn(packetIdSeed, queueId);
     }
 
+    /** Whether packet ids of a queue go on behind those that an earlier start has given. */
+    boolean doPacketIdsGoOn() {
+        return packetIdSeed == 0;
+    }
+
     static int drawn(long seed, long queueId) {
-        return new SplittableRandom(seed ^ queueId).nextInt(0xFFFF);
+        int mixed = Long.hashCode((seed ^ queueId) * 0x9E37_79B9_7F4A_7C15L);
+        return Integer.remainderUnsigned(mixed ^ mixed >>> 15, 0xFFFF);
     }
 
     /** Goes on with what has waited for memory. */

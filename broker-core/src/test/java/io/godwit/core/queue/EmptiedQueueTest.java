@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class EmptiedQueueTest {
     private static final int MANY = 1_000;
 
-    private final InFlightWindow window = new InFlightWindow(Rules.ALL, 0);
+    private final InFlightWindow window = new InFlightWindow(Rules.ALL, 0, true);
     private final MemoryTail tail = new MemoryTail();
 
     private static QueueEntry entry(int id) {
