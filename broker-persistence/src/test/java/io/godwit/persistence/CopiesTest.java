@@ -189,6 +189,32 @@ class CopiesTest {
                 .containsOnly('C', 'M', 'N', 'O', 'T', 'V', 'Y', 'Z');
     }
 
+    /** A new leader does not know it, if nobody has confirmed it to the former one. */
+    @Test
+    void inbound_packet_id_whose_end_was_missed_goes_when_it_is_used_again() throws DiskFailure {
+        leader.connect(0, 1);
+        leader.commit();
+        StoreFixture copy = new StoreFixture();
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        wire.fillAll(10, queue(1));
+        wire.deliver(copy);
+        copy.materialise();
+        leader.shard(0).putInbound(new Inbound(queue(1), 3, 7, 11));
+        leader.commit();
+        Inbound again = new Inbound(queue(1), 3, 7, 12);
+        leader.shard(0).putInbound(again);
+        leader.commit();
+        leader.shard(0).removeInbound(again);
+        leader.commit();
+        wire.deliver(copy);
+        copy.materialise();
+        copy.time.pass(1_000);
+        assertThat(copy.disk.rows(Family.META).keySet())
+                .extracting(key -> (char) key[0])
+                .doesNotContain('I');
+    }
+
     @Test
     void queue_that_is_adopted_is_counted_with_those_of_this_node() throws DiskFailure {
         leader.connect(0, 1);

@@ -346,12 +346,12 @@ public final class PartOps implements CopyRanges.Reader {
     private void inbound(PartDecoder in, boolean isForeign) throws DiskFailure {
         InboundId id = new InboundId(in.queueId, in.packetId);
         if (in.op == Op.INBOUND) {
-            // A copy may have missed the end of an older one. Its row would stay if the new one
-            // ends in the window.
-            Inbound older =
-                    isForeign && !inboundOnes.containsKey(id)
-                            ? stored(in.queueId, in.packetId)
-                            : null;
+            // A copy may have missed the end of an older one: a new leader does not know what the
+            // former one has not confirmed. It would stay if the new one ends in the window.
+            Inbound older = isForeign ? inboundOnes.get(id) : null;
+            if (isForeign && older == null) {
+                older = stored(in.queueId, in.packetId);
+            }
             if (older != null) {
                 open.add(Op.INBOUND_GONE, older, 0, 0);
             }
