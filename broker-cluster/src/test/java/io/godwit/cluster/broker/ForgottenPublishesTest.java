@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.load.MemoryClass;
 import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,15 @@ class ForgottenPublishesTest {
                 .account(MemoryClass.INGRESS);
     }
 
+    /** Returns the packet id of the only message that a client has got. */
+    private static int packetId(TestClient client) {
+        return client.packets().stream()
+                .filter(Packet.Publish.class::isInstance)
+                .map(packet -> ((Packet.Publish) packet).packetId())
+                .findFirst()
+                .orElseThrow();
+    }
+
     @ParameterizedTest(name = "node 2 starts anew before: {0}")
     @ValueSource(booleans = {false, true})
     void nobody_remembers_what_can_not_come_again(boolean startsAnew) {
@@ -78,7 +88,7 @@ class ForgottenPublishesTest {
         publisher.publish("t", 2, 7, "m");
         nodes.settle();
         assertThat(third.payloads()).containsExactly("m");
-        third.ack(PacketType.PUBREC, 1);
+        third.ack(PacketType.PUBREC, packetId(third));
         nodes.settle();
         nodes.node(2).client("publisher", 1_000);
         nodes.pass(1_000);
