@@ -204,6 +204,7 @@ public final class KitBroker implements BrokerStarter {
         private static void add(@Nullable Object value, Consumer<String> names) {
             switch (value) {
                 case null -> {}
+                case Boolean notRegistered -> {}
                 case Collection<?> several -> several.forEach(one -> add(one, names));
                 case Map<?, ?> byName ->
                         byName.keySet().forEach(name -> names.accept(String.valueOf(name)));
