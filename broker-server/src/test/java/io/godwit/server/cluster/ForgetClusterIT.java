@@ -84,7 +84,8 @@ class ForgetClusterIT {
     @Test
     void clients_get_new_sessions_and_whoever_waits_goes_on_and_nothing_is_doubled_later()
             throws Exception {
-        try (ClusterProcesses cluster = new ClusterProcesses(3, "cluster.nodes=3")) {
+        try (ClusterProcesses cluster =
+                new ClusterProcesses(3, "cluster.nodes=3", "cluster.failover-timeout=never")) {
             cluster.startAll();
             cluster.awaitLive(3, SOON, 1, 2, 3);
             Mqtt5BlockingClient publisher = client(cluster, 2, "publisher");
@@ -208,7 +209,11 @@ class ForgetClusterIT {
     @Test
     void one_that_was_not_heard_for_long_is_forgotten_by_itself() {
         try (ClusterProcesses cluster =
-                new ClusterProcesses(2, "cluster.nodes=2", "cluster.forget-after=10s")) {
+                new ClusterProcesses(
+                        2,
+                        "cluster.nodes=2",
+                        "cluster.forget-after=10s",
+                        "cluster.failover-timeout=never")) {
             cluster.startAll();
             cluster.awaitLive(2, SOON, 1, 2);
             for (int i = 0; i < CLIENTS; i++) {
