@@ -7,7 +7,7 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 
 /**
- * What goes between two nodes for a question.
+ * Carries a question from one node to another, or its answer back.
  *
  * <pre>
  * question   number varint | body

@@ -33,7 +33,7 @@ public final class Questions {
     /** Bytes of questions that may wait here for one node. */
     public static final int WAITING_BYTES_MAX = 4 << 20;
 
-    /** What a question takes in memory beside its bytes. */
+    /** Counts the memory of a waiting question beside its bytes. */
     private static final int QUESTION_BYTES = 200;
 
     /** Bytes of a question, and of an answer. */

@@ -50,8 +50,9 @@ class FailoverSimulationTest {
     }
 
     /**
-     * What a former leader held back came behind what was sent again (201, 273), and one answered
-     * for messages that it did not deliver (343).
+     * Replays seeds that failed: a former leader routed publishes that it had held back, behind the
+     * same ones that were sent again (201, 273), and one answered for messages that it did not
+     * deliver (343).
      */
     @ParameterizedTest
     @ValueSource(longs = {201, 273, 343})

@@ -28,7 +28,7 @@ class QuestionsTest {
     private Link there = new Link(2);
     private Link back = new Link(1);
 
-    /** What has become of each question, by its number here. */
+    /** Records how each question ended, by its number in this test. */
     private final Map<Integer, List<String>> ends = new HashMap<>();
 
     private int numbers;

@@ -2,7 +2,7 @@ package io.godwit.core.auth;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was set up for one connection, beside what its client's identity grants. */
+/** Holds what extensions have set up for one connection, beside what its identity grants. */
 public interface ConnectionSetup {
     /**
      * Returns the rules of its client; null: it has none of its own. They change only as {@code

@@ -82,7 +82,7 @@ final class ConnectHandler {
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
 
-    /** What is set up for the connection; null: nothing, or not yet. */
+    /** Holds what extensions have set up for the connection; null: nothing, or not yet. */
     private @Nullable ConnectionSetup setup;
 
     /** Whether it waits to be set up. */
@@ -411,7 +411,7 @@ final class ConnectHandler {
         return new Subject(clientId, identity, peer, setup);
     }
 
-    /** What is set up for the connection may decide about the will, too. */
+    /** Whether the will is reviewed when the connection is set up: that may decide about it. */
     private boolean isWillReviewedLater() {
         return willPermission == null
                 && (willReviewer() != null || context.reviews().setups() != null);
@@ -828,7 +828,8 @@ final class ConnectHandler {
     /** Only what differs from the standard's defaults. */
     private Properties connAckProperties(int keepAlive) {
         Properties.Builder properties = Properties.builder();
-        // What the client has asked for is not known here if a reviewer has changed it.
+        // A reviewer may have changed the CONNECT: then nobody here knows what the client asked
+        // for.
         boolean mayBeChanged = context.reviews().connects() != null;
         long askedExpiry = connect.properties().number(Property.SESSION_EXPIRY_INTERVAL, 0);
         if (expirySeconds != askedExpiry || mayBeChanged) {

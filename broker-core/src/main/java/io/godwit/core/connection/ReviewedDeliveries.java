@@ -103,7 +103,7 @@ final class ReviewedDeliveries extends Timer {
     private static final class Item {
         final Message message;
 
-        /** What of the client's queue it is; null: it is of QoS 0. */
+        /** Holds its entry in the client's queue; null: it is of QoS 0. */
         final @Nullable QueueEntry entry;
 
         final boolean dup;
@@ -111,7 +111,7 @@ final class ReviewedDeliveries extends Timer {
         final int[] ids;
         int failures;
 
-        /** What the reviewer was asked last; null: it does not see this one. */
+        /** Holds the last question about it; null: no reviewer sees it. */
         @Nullable Question question;
 
         Item(Message message, @Nullable QueueEntry entry, boolean dup, boolean retain, int[] ids) {

@@ -41,14 +41,14 @@ final class DurableQueuesLoad {
     }
 
     /**
-     * Messages that one durable queue may hold: its bound, or less while all of them together hold
-     * nearly as much as they may.
+     * Returns how many messages one durable queue may hold: its bound, or less while all of them
+     * together hold nearly as much as they may.
      */
     long messagesMax(long bound) {
         return ofOne(bound, messagesFree);
     }
 
-    /** The same of bytes. */
+    /** Returns how many bytes one durable queue may hold, as {@link #messagesMax}. */
     long bytesMax(long bound) {
         return ofOne(bound, bytesFree);
     }

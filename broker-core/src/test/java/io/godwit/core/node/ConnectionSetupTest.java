@@ -34,7 +34,7 @@ class ConnectionSetupTest {
     private final TestNode node = new TestNode(1, new MemoryStore());
     private final List<Setup> setups = new ArrayList<>();
 
-    /** What was asked for, and is set up as the test says. */
+    /** Stands for an extension's setup: records the request, and answers as the test says. */
     private static final class Setup implements ConnectionSetup {
         final ConnectionSetups.Connection connection;
         final Consumer<@Nullable ReasonCode> answer;
