@@ -316,13 +316,12 @@ public final class ShardStreams implements TurnEnd {
     }
 
     private void onAnswers(StreamMessage message, PeerLink link) {
-        boolean isShared = message.stream() == StreamName.SHARED;
-        if (!isShared && answersHeldOf.contains(link.peer().server())) {
+        if (answersHeldOf.contains(link.peer().server())) {
             heldAnswers.add(new HeldAnswers(message, link));
             return;
         }
         PeerStreams peer = peer(link);
-        OutStream of = isShared ? peer.shared : peer.publishes;
+        OutStream of = message.stream() == StreamName.SHARED ? peer.shared : peer.publishes;
         if (of != null && of.onAnswers(link.peer(), message)) {
             shard.resumePublishers();
         }
@@ -330,8 +329,8 @@ public final class ShardStreams implements TurnEnd {
     }
 
     /**
-     * Counts no answers to publishes of some nodes for now: they have given sessions up, and this
-     * node has not switched over to whoever has them.
+     * Counts no answers of some nodes for now: they have given sessions up, and this node has not
+     * switched over to whoever has them. SUBACKs that wait for these answers come later.
      *
      * @param servers their server ids; not to be changed
      */

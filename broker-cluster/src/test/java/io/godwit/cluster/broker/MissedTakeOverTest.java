@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.leadership.SlotLeaders;
@@ -74,6 +75,21 @@ class MissedTakeOverTest {
     void message_that_waits_for_the_former_leader_goes_to_the_new_one_and_is_not_lost() {
         nodes.cut(former, source);
         publisher.publish("t", 1, 1, "m");
+        takeOver();
+        nodes.link(former, source);
+        nodes.pass(2_000);
+        assertThat(isAcknowledged()).isFalse();
+
+        nodes.link(taker, source);
+        nodes.pass(2_000);
+        assertThat(subscriber.payloads()).containsExactly("m");
+        assertThat(isAcknowledged()).isTrue();
+    }
+
+    @Test
+    void retained_message_that_waits_for_the_former_leader_is_not_lost() {
+        nodes.cut(former, source);
+        publisher.publish("t", 1, 1, true, "m".getBytes(UTF_8));
         takeOver();
         nodes.link(former, source);
         nodes.pass(2_000);

@@ -96,7 +96,7 @@ public final class TestClient {
         publish(topic, qos, packetId, false, payload.getBytes(StandardCharsets.UTF_8));
     }
 
-    void publish(String topic, int qos, int packetId, boolean retain, byte[] payload) {
+    public void publish(String topic, int qos, int packetId, boolean retain, byte[] payload) {
         send(
                 new Packet.Publish(
                         Topic.of(topic), qos, false, retain, packetId, Properties.NONE, payload));
