@@ -24,7 +24,8 @@ MOVER = 9  # a publisher that changes between sources 3 and 4: now retained mess
 RULES = {
     # who leads
     'MAJORITY': 'a take-over needs a strict majority of the members',
-    'DEAD_COUNT': 'a member that is known dead is a member, until the operator forgets it',
+    'ENDED_WAS_HEARD': 'a member that has ended counts on for those that did not hear it until '
+                       'then, until it is forgotten',
     'ALL_LIVE': 'every live member has accepted a take-over',
     'REFUSE_WHILE_HEARD': 'a member that hears the leader refuses a take-over',
     'TAKEN_IS_FINAL': 'who accepted a take-over refuses records of the leader until it is '
@@ -34,8 +35,8 @@ RULES = {
     'QUORUM_HAS_IT': 'such a record counts when no strict majority lacks it, whoever is heard then',
     'SHOWN': 'a record counts when every live member has it',
     'KNOWN_RECORD': 'a member refuses a take-over by an older record than it knows',
-    'FRESH': 'a node that started takes over only if it has had records of the leader since, or '
-             'all others accept',
+    'FRESH': 'a live node counts for a take-over only if the leader has shown it its record in '
+             'its present start, or is forgotten',
     'DEMOTE_FIRST': 'the record of the new leader calls nobody whole before it leads',
     'COPY_FENCE': 'who has taken over confirms nothing of the former leader',
     'COPY_BRINGS_RECORD': 'a copy comes with the record that names it',
@@ -128,6 +129,7 @@ class World:
         self.up = {n: True for n in NODES}
         self.killed, self.asleep = set(), set()
         self.dead = set()  # known dead
+        self.ended = {n: set() for n in NODES}  # of those, what does not count for a node
         self.forgotten = set()
         self.start = {n: 0 for n in NODES}
         pairs = [(a, b) for a in NODES for b in NODES]
@@ -389,17 +391,18 @@ class World:
 
     # ---- the record of a leader
 
-    def counted(self):
-        members = set(NODES) - self.forgotten
-        return members if self.on('DEAD_COUNT') else members - self.dead
+    def counted(self, n):
+        """Returns the members that count for a node."""
+        ended = self.ended[n] if self.on('ENDED_WAS_HEARD') else self.dead
+        return set(NODES) - self.forgotten - ended
 
-    def is_half(self, members):
-        """Says whether all others are no strict majority of the members that count."""
-        counted = self.counted()
+    def is_half(self, j, members):
+        """Says whether all others are no strict majority of the members that count for a node."""
+        counted = self.counted(j)
         return 2 * len(counted - members) <= len(counted) or not self.on('SHRINK_NEEDS_QUORUM')
 
     def may_shrink(self, j):
-        return self.is_half(self.live(j) | {j})
+        return self.is_half(j, self.live(j) | {j})
 
     def able_followers(self, j):
         return [x for x in LEADERS if x in self.live(j) and self.runs(x) and self.hears[x, j]
@@ -458,7 +461,7 @@ class World:
         version = self.known[j][j].version
         if version[:2] == (leader.tenure, self.start[j]) \
                 and (self.live(j) <= leader.shown or not self.on('SHOWN')) \
-                and (not leader.given_up or self.is_half(leader.shown | {j})
+                and (not leader.given_up or self.is_half(j, leader.shown | {j})
                      or not self.on('QUORUM_HAS_IT')) \
                 and (leader.follower is not None or self.known[j][j].whole == {j}):
             leader.settled, leader.given_up = True, False
@@ -523,13 +526,13 @@ class World:
         return self.has_accepted(n) and (proposal.shown is None or live <= proposal.shown)
 
     def has_accepted(self, n):
-        proposal, counted = self.proposal[n], self.counted()
+        proposal, counted = self.proposal[n], self.counted(n)
+        if self.on('FRESH') and proposal.leader not in self.forgotten:
+            live = self.live(n) | {n}
+            counted -= {x for x in live if proposal.leader not in self.fresh[x] | {x}}
         votes = (proposal.accepted | {n}) & counted
-        others = set(NODES) - self.forgotten - {n, proposal.leader}
         return (self.live(n) <= proposal.accepted or not self.on('ALL_LIVE')) \
-            and (2 * len(votes) > len(counted) or not self.on('MAJORITY')) \
-            and (proposal.leader in self.fresh[n] or others <= proposal.accepted
-                 or not self.on('FRESH'))
+            and (2 * len(votes) > len(counted) or not self.on('MAJORITY'))
 
     def proposal_goes_on(self, n):
         proposal = self.proposal[n]
@@ -689,10 +692,10 @@ class World:
             leader.routes.add(j)
 
     def on_show(self, n, j, record):
-        self.fresh[n].add(j)
         if self.refuses(n, j, record):
             self.send(self.control, n, j, ('refused', self.row[n]))
             return
+        self.fresh[n].add(j)
         self.known[n][j] = record._replace(taken=None)
         self.send(self.control, n, j, ('shown', record.version))
 
@@ -764,10 +767,13 @@ class World:
             or any(self.answers[j, s] for s in SHARDS[n])
 
     def stop(self, j):
-        self.up[j] = False
         self.asleep.discard(j)
         if self.random.random() < .5:
             self.dead.add(j)
+            for n in NODES:
+                if n != j and self.runs(n) and j in self.live(n):
+                    self.ended[n].add(j)
+        self.up[j] = False
         self.cut = {c for c in self.cut if j not in c}
         self.leader[j] = self.proposal[j] = None
         outgoing = [(c, (j, n)) for n in NODES if n != j for c in (
@@ -798,6 +804,9 @@ class World:
         self.say('node', j, 'starts')
         self.up[j] = True
         self.dead.discard(j)
+        for ended in self.ended.values():
+            ended.discard(j)
+        self.ended[j] = set()
         self.start[j] += 1
         self.transient[j] = []
         self.fresh[j] = set()
