@@ -29,6 +29,7 @@ import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.QueueLeaders;
+import io.godwit.persistence.reading.AdoptedParts;
 import io.godwit.persistence.reading.PageReads;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
@@ -229,6 +230,16 @@ public final class DiskStore implements Store {
     @Override
     public void queuesOf(int copySet, Consumer<long[]> then) {
         workers.reads().getLast().execute(() -> then.accept(own(handles.queuesOf(copySet))));
+    }
+
+    @Override
+    public void adoptedOf(int copySet, Consumer<List<byte[]>> then) {
+        workers.reads()
+                .getLast()
+                .execute(() -> {
+                    long[] queueIds = own(handles.queuesOf(copySet));
+                    then.accept(AdoptedParts.of(serverId, queueIds, queueLeaders));
+                });
     }
 
     @Override

@@ -123,6 +123,19 @@ final class CopyWire {
                 });
     }
 
+    /**
+     * Says which queues of a copy set the leader has adopted.
+     *
+     * @return bytes of the parts that say so
+     */
+    int nameAdopted(int copySet) {
+        List<List<byte[]>> told = new ArrayList<>();
+        leader.store.adoptedOf(copySet, told::add);
+        while (told.isEmpty() && leader.time.step()) {}
+        sent.addAll(told.getFirst());
+        return told.getFirst().stream().mapToInt(each -> each.length).sum();
+    }
+
     /** Lets time pass at the leader until the piece is in the stream. */
     void await() {
         while (isFilling && leader.time.step()) {}

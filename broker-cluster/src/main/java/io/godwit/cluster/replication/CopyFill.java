@@ -29,8 +29,12 @@ import org.jspecify.annotations.Nullable;
  * stands from then on. A digest counts by the link alone by which it came, since the follower may
  * lose what it told of when it dies; that it has not is confirmed with the last part of the set.
  *
+ * <p>Queues that this node has taken over may be at the follower under their former leader. The
+ * stream says first that this node leads them ({@link CopyStore#adoptedOf}). From there on these
+ * copies follow this stream alone, and are compared like all others.
+ *
  * <pre>
- * a set is added             the follower is asked what it has
+ * a set is added             its adopted queues are named, then the follower is asked what it has
  * idle      a set waits      the store finds its queues
  * queues    found            a piece is asked for
  * piece     read             put into the stream; a pause that keeps the rate; the next piece
@@ -55,6 +59,9 @@ final class CopyFill {
     private final CopyRules rules;
     private final BitSet demoted;
     private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
+
+    /** Sets that were added, and whose adopted queues are not named yet. */
+    private final BitSet unnamed = new BitSet();
 
     /** Whether sets were added, and the follower is to be asked what it has. */
     private boolean asks;
@@ -122,6 +129,7 @@ final class CopyFill {
     /** Has a copy set filled when those before it are. */
     void add(int set) {
         waiting.add(set);
+        unnamed.set(set);
         asks = true;
     }
 
@@ -182,6 +190,7 @@ final class CopyFill {
     /** Fills a copy set no more. */
     void remove(int set) {
         waiting.remove((Integer) set);
+        unnamed.clear(set);
         last.removeIf(each -> each.copySet == set);
         if (copySet == set && queueIds != null) {
             queueIds = null; // A piece under way goes into the stream all the same.
@@ -252,7 +261,9 @@ final class CopyFill {
         if (isReading || stream.isEnded() || pauseMs > 0 || !mayRead || isSlow) {
             return;
         }
-        if (asks) {
+        if (!unnamed.isEmpty()) {
+            nameAdopted();
+        } else if (asks) {
             asks = false;
             askedBy = stream.link();
             askedAt = stream.last();
@@ -279,6 +290,35 @@ final class CopyFill {
         } else {
             read();
         }
+    }
+
+    /**
+     * Says which queues this node has adopted, before the follower is asked what it has of this
+     * node's: it may have copies of them, under their former leader.
+     */
+    private void nameAdopted() {
+        int set = unnamed.nextSetBit(0);
+        unnamed.clear(set);
+        isReading = true;
+        store.adoptedOf(set, bodies -> owner.execute(() -> onAdopted(set, bodies)));
+    }
+
+    private void onAdopted(int set, List<byte[]> bodies) {
+        isReading = false;
+        if (!stream.isEnded()) {
+            put(set, bodies);
+            goOn();
+        }
+    }
+
+    private void put(int set, List<byte[]> bodies) {
+        stream.fill(set, bodies);
+        long bytes = bodies.stream().mapToLong(each -> each.length).sum();
+        filledBytes += bytes;
+        pauseMs =
+                settings.fillBytesPerSecond() == 0
+                        ? 0
+                        : bytes * 1_000 / settings.fillBytesPerSecond();
     }
 
     private void found(long[] found) {
@@ -360,14 +400,8 @@ final class CopyFill {
         if (stream.isEnded()) {
             return;
         }
-        stream.fill(copySet, bodies);
-        long bytes = bodies.stream().mapToLong(each -> each.length).sum();
-        filledBytes += bytes;
+        put(copySet, bodies);
         leftOut += equal;
-        pauseMs =
-                settings.fillBytesPerSecond() == 0
-                        ? 0
-                        : bytes * 1_000 / settings.fillBytesPerSecond();
         long[] of = queueIds;
         if (of == null) {
             return; // The set was removed meanwhile.

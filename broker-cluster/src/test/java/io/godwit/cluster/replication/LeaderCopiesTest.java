@@ -18,6 +18,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -306,13 +307,27 @@ class LeaderCopiesTest {
 
     /** Ticks until it has asked. */
     private static CopyFill askingFill(CopyStream stream, PeerLink link, List<long[]> asked) {
+        return askingFill(stream, link, asked, List.of());
+    }
+
+    /**
+     * Ticks until it has asked.
+     *
+     * @param adopted parts that name adopted queues
+     */
+    private static CopyFill askingFill(
+            CopyStream stream, PeerLink link, List<long[]> asked, List<byte[]> adopted) {
         CopyStore store =
                 (CopyStore)
                         Proxy.newProxyInstance(
                                 CopyStore.class.getClassLoader(),
                                 new Class<?>[] {CopyStore.class},
                                 (proxy, method, arguments) -> {
-                                    asked.add((long[]) arguments[0]);
+                                    if (method.getName().equals("adoptedOf")) {
+                                        taker(arguments[1]).accept(adopted);
+                                    } else {
+                                        asked.add((long[]) arguments[0]);
+                                    }
                                     return null;
                                 });
         CopyFill fill =
@@ -330,6 +345,11 @@ class LeaderCopiesTest {
         fill.passed(100, true);
         assertThat(stream.asksForHas()).isTrue();
         return fill;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Consumer<List<byte[]>> taker(Object of) {
+        return (Consumer<List<byte[]>>) of;
     }
 
     private static CopyMessages.Has has(long position, int flags, long... queueIds) {
@@ -382,6 +402,21 @@ class LeaderCopiesTest {
         assertThat(asked).isEmpty();
         fill.has(link, has(1, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 5, 9));
         assertThat(asked).containsExactly(new long[] {5, 9});
+    }
+
+    /** Before that the former leader's parts may change the copy, unknown to this one. */
+    @Test
+    void answer_from_before_adopted_queues_are_named_does_not_count() {
+        List<long[]> asked = new ArrayList<>();
+        PeerLink link = link();
+        CopyStream stream = new CopyStream(2, 1, CopyRules.ALL);
+        CopyFill fill = askingFill(stream, link, asked, List.of(new byte[17]));
+        assertThat(stream.last()).isEqualTo(1);
+        assertThat(fill.filledBytes()).isEqualTo(17);
+        fill.has(link, has(0, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 5));
+        assertThat(asked).isEmpty();
+        fill.has(link, has(1, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 5));
+        assertThat(asked).containsExactly(new long[] {5});
     }
 
     /** The follower may have died, and lost what it had told of. */

@@ -40,6 +40,7 @@ class TakeOversOnStoreSimulationTest {
             CopiesOnStore.run(seed, CopyRules.ALL, true)
                     .forEach((what, n) -> counts.merge(what, n, Integer::sum));
         }
+        System.out.println("XX " + counts);
         LEAST.forEach((what, n) ->
                 assertThat(counts.getOrDefault(what, 0))
                         .as("%s in %s seeds", what, SEEDS)
@@ -61,7 +62,14 @@ class TakeOversOnStoreSimulationTest {
 
     @ParameterizedTest
     @EnumSource(
-            names = {"RECORDS_OF_ALL", "DEMOTE_FIRST", "FENCE", "MAJORITY", "SHRINK_NEEDS_QUORUM"})
+            names = {
+                "RECORDS_OF_ALL",
+                "DEMOTE_FIRST",
+                "FENCE",
+                "MAJORITY",
+                "SHRINK_NEEDS_QUORUM",
+                "EQUAL_LEFT_OUT"
+            })
     void each_rule_is_needed(CopyRule rule) {
         for (long seed = 1; seed <= RULES_SEEDS; seed++) {
             if (fails(seed, rule)) {

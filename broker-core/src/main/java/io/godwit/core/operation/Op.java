@@ -45,7 +45,10 @@ public enum Op {
     GROUP(24),
     /** A part of a shared group ended ({@link Subject.OfQueue}). */
     GROUP_GONE(25),
-    /** This node is the leader of a queue from now on ({@link Subject.Adopted}). */
+    /**
+     * The node that writes it is the leader of a queue from now on ({@link Subject.Adopted}). Of
+     * another node it says no more than the table of its part: whose copy this node has.
+     */
     ADOPTED(26),
     /** Another queue is drained before a session's ({@link Subject.PrecededBy}). */
     PRECEDED_BY(27),

@@ -32,6 +32,19 @@ public interface CopyStore {
     }
 
     /**
+     * Encodes which queues of a copy set this node has adopted, as bodies of parts. Where these
+     * stand in a stream, the follower's copies of a former leader become copies of this node's, as
+     * they are: what the former leader has written and comes later does not count. Any thread, once
+     * started.
+     *
+     * @param then takes the bodies for {@link ShardStore#apply}, none when nothing was adopted; on
+     *     a thread of the store
+     */
+    default void adoptedOf(int copySet, Consumer<List<byte[]>> then) {
+        throw new IllegalStateException("this store has no copies");
+    }
+
+    /**
      * Finds the queues of another node that this one has copies of, also of what was committed just
      * before. Any thread, once started.
      *

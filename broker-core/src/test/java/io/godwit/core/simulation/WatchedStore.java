@@ -139,6 +139,11 @@ final class WatchedStore implements Store {
     }
 
     @Override
+    public void adoptedOf(int copySet, Consumer<List<byte[]>> then) {
+        store.adoptedOf(copySet, then);
+    }
+
+    @Override
     public void copiesOf(int leader, Consumer<long[]> then) {
         store.copiesOf(leader, then);
     }

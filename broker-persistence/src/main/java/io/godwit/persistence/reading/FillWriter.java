@@ -1,5 +1,6 @@
 package io.godwit.persistence.reading;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.ByteWriter;
@@ -18,6 +19,7 @@ final class FillWriter implements MetaRecords.Reader {
     /** A body ends with the operation that reaches it. */
     private static final int BODY_BYTES = 256 << 10;
 
+    private final int leader;
     private final PartEncoder encoder;
     private final ByteWriter body = new ByteWriter(1 << 12);
     private final List<byte[]> bodies = new ArrayList<>();
@@ -28,6 +30,7 @@ final class FillWriter implements MetaRecords.Reader {
      * @param leader server id of this node
      */
     FillWriter(int leader) {
+        this.leader = leader;
         encoder = new PartEncoder(leader, any -> queue);
         encoder.begin();
     }
@@ -35,6 +38,13 @@ final class FillWriter implements MetaRecords.Reader {
     /** Bytes written so far, about. */
     long bytes() {
         return bytes + encoder.length();
+    }
+
+    /** Says that this node leads a queue which it has adopted. */
+    void adopted(long queueId, long epoch) {
+        queue = new QueueHandle(queueId);
+        queue.epoch = epoch;
+        put(Op.ADOPTED, new Subject.Adopted(queueId, new Epoch(epoch, leader), null), 0);
     }
 
     /** Begins a range of a queue. */

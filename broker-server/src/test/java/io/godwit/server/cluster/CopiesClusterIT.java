@@ -186,10 +186,100 @@ class CopiesClusterIT {
 
     private static final String FILLED = "godwit_cluster_copies_filled_bytes_total";
 
+    /** Acknowledged messages of offline sessions, and what fills may send beside them. */
+    private record Queued(List<String> names, int messages) {
+        private static final int PAYLOAD_BYTES = 1_000;
+
+        /** Makes sessions at each of three nodes, and publishes to all of them. */
+        static Queued at(ClusterProcesses cluster, int sessions, int messages) throws Exception {
+            List<String> names = new ArrayList<>();
+            for (int node = 1; node <= 3; node++) {
+                names.addAll(sessionsAt(cluster, node, sessions));
+            }
+            Mqtt5BlockingClient device = client(cluster, 1, "device");
+            device.connect();
+            for (int i = 0; i < messages; i++) {
+                List<CompletableFuture<Mqtt5PublishResult>> publishes = new ArrayList<>();
+                for (String name : names) {
+                    publishes.add(publish(device, name, text(i)));
+                }
+                for (CompletableFuture<Mqtt5PublishResult> each : publishes) {
+                    acknowledged(each);
+                }
+            }
+            device.disconnect();
+            return new Queued(names, messages);
+        }
+
+        private static String text(int number) {
+            return number + "m".repeat(PAYLOAD_BYTES);
+        }
+
+        void assertShippedLittle(long filled) {
+            long queued = (long) names.size() * messages * PAYLOAD_BYTES;
+            System.out.println("filled " + filled + " of " + queued + " bytes");
+            assertThat(filled).as("bytes beside %s queued", queued).isLessThan(queued / 20);
+        }
+
+        /** Connects each session, which has all its messages in order. */
+        void assertAllThere(ClusterProcesses cluster, int node) throws InterruptedException {
+            for (String name : names) {
+                Mqtt5BlockingClient back = client(cluster, node, name);
+                try (var heard = back.publishes(MqttGlobalPublishFilter.ALL)) {
+                    assertThat(connect(back)).as("session of %s", name).isTrue();
+                    for (int i = 0; i < messages; i++) {
+                        var next = heard.receive(30, TimeUnit.SECONDS).orElseThrow();
+                        assertThat(new String(next.getPayloadAsBytes(), UTF_8)).isEqualTo(text(i));
+                    }
+                    back.disconnect();
+                }
+            }
+        }
+
+        private long servedBy(ClusterProcesses cluster, int node) {
+            return cluster.served(node).stream().filter(names::contains).count();
+        }
+
+        private boolean areServedBy(ClusterProcesses cluster, int... nodes) {
+            long served = 0;
+            for (int node : nodes) {
+                served += servedBy(cluster, node);
+            }
+            return served == names.size();
+        }
+    }
+
     /**
-     * Each node has copies of both others: nobody takes the place of one that is away, and sessions
-     * wait for it. Where they move, their new leader fills its followers anew.
+     * Stops and starts each node in turn.
+     *
+     * @param leftOut queues that a node leaves out of fills when it is back, at least
+     * @return bytes that fills have sent
      */
+    private static long restartEach(ClusterProcesses cluster, Queued queued, long leftOut)
+            throws Exception {
+        long filled = 0;
+        for (int node = 1; node <= 3; node++) {
+            assertThat(queued.servedBy(cluster, node)).as("sessions at n%s", node).isPositive();
+            long before = filledBytes(cluster, node);
+            cluster.node(node).terminate();
+            assertThat(cluster.node(node).exitCode()).isZero();
+            cluster.start(node);
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            filled += filledBytes(cluster) - before;
+            assertThat(metric(cluster, node, "godwit_cluster_copies_left_out_total"))
+                    .as("sessions of n%s, at others", node)
+                    .isGreaterThanOrEqualTo(leftOut);
+        }
+        return filled;
+    }
+
+    private static void assertEqual(ClusterProcesses cluster) {
+        String admin = "127.0.0.1:" + cluster.node(1).port("admin");
+        assertThat(Main.execute("cluster", "verify", "--admin", admin)).isZero();
+    }
+
+    /** Each node has copies of both others, and sessions wait for their node. */
     @Test
     void rolling_restart_sends_no_copy_what_it_has() throws Exception {
         try (ClusterProcesses cluster =
@@ -197,41 +287,50 @@ class CopiesClusterIT {
             cluster.startAll();
             cluster.awaitLive(3, SOON, 1, 2, 3);
             awaitWhole(cluster, 1, 2, 3);
-            List<String> names = new ArrayList<>();
-            for (int node = 1; node <= 3; node++) {
-                names.addAll(sessionsAt(cluster, node, 5));
-            }
-            Mqtt5BlockingClient device = client(cluster, 1, "device");
-            device.connect();
-            String kilobyte = "m".repeat(1_000);
-            List<CompletableFuture<Mqtt5PublishResult>> publishes = new ArrayList<>();
-            for (int i = 0; i < 200; i++) {
-                for (String name : names) {
-                    publishes.add(publish(device, name, kilobyte));
-                }
-            }
-            for (CompletableFuture<Mqtt5PublishResult> each : publishes) {
-                acknowledged(each);
-            }
-            device.disconnect();
-            long filled = 0;
-            for (int node = 1; node <= 3; node++) {
-                long before = filledBytes(cluster, node);
-                cluster.node(node).terminate();
-                assertThat(cluster.node(node).exitCode()).isZero();
-                cluster.start(node);
-                cluster.awaitLive(3, SOON, 1, 2, 3);
-                awaitWhole(cluster, 1, 2, 3);
-                filled += filledBytes(cluster) - before;
-                assertThat(metric(cluster, node, "godwit_cluster_copies_left_out_total"))
-                        .as("sessions of n%s, at both others", node)
-                        .isGreaterThanOrEqualTo(10);
-            }
-            assertThat(filled)
-                    .as("bytes beside %s queued", names.size() * 200 * 1_000)
-                    .isLessThan(names.size() * 200 * 1_000 / 20);
-            String admin = "127.0.0.1:" + cluster.node(1).port("admin");
-            assertThat(Main.execute("cluster", "verify", "--admin", admin)).isZero();
+            Queued queued = Queued.at(cluster, 5, 200);
+            queued.assertShippedLittle(restartEach(cluster, queued, 10));
+            assertEqual(cluster);
+        }
+    }
+
+    /** Sessions go to nodes that have copies: the copies of all others are equal already. */
+    @Test
+    void rolling_restart_that_moves_sessions_sends_no_copy_what_it_has() throws Exception {
+        try (ClusterProcesses cluster =
+                new ClusterProcesses(
+                        3,
+                        "cluster.copies=3",
+                        "cluster.failover-timeout=6s",
+                        "cluster.drain-wait=100ms")) {
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            Queued queued = Queued.at(cluster, 40, 50);
+            queued.assertShippedLittle(restartEach(cluster, queued, 0));
+            assertThat(queued.areServedBy(cluster, 1, 2, 3)).isTrue();
+            assertEqual(cluster);
+            queued.assertAllThere(cluster, 3);
+        }
+    }
+
+    @Test
+    void failover_sends_no_copy_what_it_has() throws Exception {
+        try (ClusterProcesses cluster =
+                new ClusterProcesses(3, "cluster.copies=3", "cluster.failover-timeout=6s")) {
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            Queued queued = Queued.at(cluster, 20, 50);
+            assertThat(queued.servedBy(cluster, 1)).isPositive();
+            long before = filledBytes(cluster, 1);
+            cluster.kill(1);
+            cluster.await("all are served", SOON, () -> queued.areServedBy(cluster, 2, 3));
+            cluster.start(1);
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            queued.assertShippedLittle(filledBytes(cluster) - before);
+            assertEqual(cluster);
+            queued.assertAllThere(cluster, 1);
         }
     }
 
