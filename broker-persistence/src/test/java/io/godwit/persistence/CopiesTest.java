@@ -155,6 +155,44 @@ class CopiesTest {
     }
 
     @Test
+    void remembered_ids_that_two_streams_end_leave_the_others_in_the_copy() throws DiskFailure {
+        StoreFixture copy = new StoreFixture();
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        leader.connect(0, 1);
+        List<Remembered> ids = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Entry entry = leader.append(0, queue(1), leader.message("m" + i, 2, Message.NEVER));
+            ids.add(leader.remember(0, entry));
+            leader.commit();
+        }
+        wire.deliver(copy);
+        copy.materialise();
+        forget(ids.get(0));
+        wire.deliver(copy);
+        wire.beginAgain();
+        wire.resumeAt(wire.waiting() - 1); // The end of that id comes again.
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+
+        forget(ids.get(1));
+        wire.deliver(copy);
+        copy.materialise();
+        forget(ids.get(2));
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+    }
+
+    /** Has the leader forget an id; that goes with something else. */
+    private void forget(Remembered id) {
+        leader.shard(0).forget(id);
+        leader.append(0, queue(1), leader.message("next"));
+        leader.commit();
+    }
+
+    @Test
     void copy_of_a_session_that_ends_leaves_nothing_but_that_it_has_ended() throws DiskFailure {
         leader.connect(0, 1);
         Entry entry = leader.append(0, queue(1), leader.message("a", 2, Message.NEVER));

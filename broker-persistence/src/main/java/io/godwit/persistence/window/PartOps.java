@@ -176,7 +176,7 @@ public final class PartOps implements CopyRanges.Reader {
                     known = ingressRows.find(disk, in.queueId, in.clock, in.server);
                 }
                 if (known != null) {
-                    open.add(in.op, known, 0, 0);
+                    forgotten(known);
                 }
             }
             case SESSION_GONE, GROUP_GONE -> gone(in.op, (Subject.OfQueue) in.subject);
@@ -275,6 +275,11 @@ public final class PartOps implements CopyRanges.Reader {
     @Override
     public void remembered(Remembered each) {
         remembered.remove(new RowId(each.queueId, each.clock, each.server));
+        forgotten(each);
+    }
+
+    private void forgotten(Remembered each) {
+        ingressRows.ends(each);
         open.add(Op.FORGOTTEN, each, 0, 0);
     }
 
