@@ -30,6 +30,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies of queues that live on another node. */
 class CopiesTest {
@@ -147,6 +149,30 @@ class CopiesTest {
         for (Entry each : List.of(idle, expires, flight, released)) {
             leader.shard(0).remove(each);
         }
+        leader.commit();
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isZero();
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void entry_that_a_new_stream_brings_again_leaves_no_row_when_it_is_removed_soon(boolean isRow)
+            throws DiskFailure {
+        StoreFixture copy = new StoreFixture();
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        leader.connect(0, 1);
+        Entry entry = leader.append(0, queue(1), leader.message("m", 2, Message.NEVER));
+        leader.commit();
+        wire.deliver(copy);
+        if (isRow) {
+            copy.materialise();
+        }
+        wire.beginAgain();
+        wire.deliver(copy);
+        leader.shard(0).remove(entry);
         leader.commit();
         wire.deliver(copy);
         copy.materialise();
