@@ -30,6 +30,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies of queues that live on another node. */
 class CopiesTest {
@@ -152,6 +154,68 @@ class CopiesTest {
         copy.materialise();
         assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isZero();
         assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void entry_that_a_new_stream_brings_again_leaves_no_row_when_it_is_removed_soon(boolean isRow)
+            throws DiskFailure {
+        StoreFixture copy = new StoreFixture();
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        leader.connect(0, 1);
+        Entry entry = leader.append(0, queue(1), leader.message("m", 2, Message.NEVER));
+        leader.commit();
+        wire.deliver(copy);
+        if (isRow) {
+            copy.materialise();
+        }
+        wire.beginAgain();
+        wire.deliver(copy);
+        leader.shard(0).remove(entry);
+        leader.commit();
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isZero();
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+    }
+
+    @Test
+    void remembered_ids_that_two_streams_end_leave_the_others_in_the_copy() throws DiskFailure {
+        StoreFixture copy = new StoreFixture();
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        leader.connect(0, 1);
+        List<Remembered> ids = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Entry entry = leader.append(0, queue(1), leader.message("m" + i, 2, Message.NEVER));
+            ids.add(leader.remember(0, entry));
+            leader.commit();
+        }
+        wire.deliver(copy);
+        copy.materialise();
+        forget(ids.get(0));
+        wire.deliver(copy);
+        wire.beginAgain();
+        wire.resumeAt(wire.waiting() - 1); // The end of that id comes again.
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+
+        forget(ids.get(1));
+        wire.deliver(copy);
+        copy.materialise();
+        forget(ids.get(2));
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+    }
+
+    /** Has the leader forget an id; that goes with something else. */
+    private void forget(Remembered id) {
+        leader.shard(0).forget(id);
+        leader.append(0, queue(1), leader.message("next"));
+        leader.commit();
     }
 
     @Test

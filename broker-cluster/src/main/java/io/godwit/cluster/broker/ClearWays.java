@@ -25,6 +25,9 @@ import java.util.TreeSet;
  *   <----------- ways told --
  * </pre>
  *
+ * <p>What was redirected from a node that was taken over from is on its way until the new leader
+ * has answered for it.
+ *
  * <p>Whoever remembers a publish of QoS 2 that was sent from several nodes forgets it when all that
  * is on its way to any node is answered.
  *

@@ -101,9 +101,7 @@ public final class Releases {
      * publishes came in hears that this one says when it is over, as after a restart. It is asked
      * later which of those are over that their queues remember: only when nothing is on its way to
      * any node that was sent before the sessions' new leader was known, since a publish that is
-     * over may be among that, and would be delivered again. What is on its way to the former leader
-     * ends when all of it was sent to the new one; so two rounds. On the shard that owns the topic
-     * index.
+     * over may be among that, and would be delivered again. On the shard that owns the topic index.
      *
      * @param leader server id of the former leader, which says itself what is over when it is back
      */
@@ -119,8 +117,7 @@ public final class Releases {
         asked.removeIf(each -> each.server() == leader);
         owner().arrivals.adopted(remembered);
         if (!asked.isEmpty()) {
-            Object what = new Object();
-            ways.whenAllClear(what, () -> ways.whenAllClear(what, () -> ask(asked)));
+            ways.whenAllClear(new Object(), () -> ask(asked));
         }
     }
 

@@ -187,13 +187,17 @@ public final class ShardStreams implements TurnEnd {
         return stream;
     }
 
-    /** Runs a task once a node has answered for all that this shard has sent there. */
+    /**
+     * Runs a task once a node has answered for all that this shard has sent there, or those that
+     * have taken over from it.
+     */
     public void whenAnswered(int server, Runnable task) {
         PeerStreams peer = peers.of(server);
         OutStream shared = peer.shared;
+        Runnable rest = () -> redirects.whenAnswered(server, 0, task);
         peer.publishes.whenAnsweredAtLast(
                 peer.publishes.last(),
-                shared == null ? task : () -> shared.whenAnsweredAtLast(shared.last(), task));
+                shared == null ? rest : () -> shared.whenAnsweredAtLast(shared.last(), rest));
     }
 
     /** Nodes that were heard of since the start. */

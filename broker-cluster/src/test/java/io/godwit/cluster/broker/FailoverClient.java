@@ -121,9 +121,9 @@ abstract class FailoverClient {
 
     private void lost() {
         if (process != null) {
+            onLost(isConnected);
             process = null;
             client = null;
-            onLost(isConnected);
             isConnected = false;
         }
     }
@@ -176,6 +176,13 @@ abstract class FailoverClient {
     /** Returns the Will of the next connection. */
     @Nullable Will will() {
         return null;
+    }
+
+    /** Returns the last message that it may have missed by its node; 0: none. */
+    int missedUpTo() {
+        FailoverNode.Process at = process;
+        run.lookAtDropped();
+        return at == null ? 0 : at.node().missedUpTo();
     }
 
     /** Whether it waits for something from its node. */

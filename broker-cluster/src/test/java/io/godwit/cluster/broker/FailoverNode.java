@@ -17,6 +17,7 @@ import io.godwit.core.auth.Security;
 import io.godwit.core.index.RetainedCopies;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.NodeContext;
@@ -101,6 +102,7 @@ final class FailoverNode {
     boolean isLost;
 
     private long starts;
+    private int missedUpTo;
     @Nullable Process process;
 
     FailoverNode(FailoverSimulation run, int server) {
@@ -187,6 +189,16 @@ final class FailoverNode {
         pausedUntil = run.scheduler.micros() + micros;
     }
 
+    /** Notes that a node which does not hear this one drops messages for transient sessions. */
+    void misses(int upTo) {
+        missedUpTo = upTo;
+    }
+
+    /** Returns the last message that its transient subscribers may have missed; 0: none. */
+    int missedUpTo() {
+        return missedUpTo;
+    }
+
     /** Returns its last start. */
     NodeStart lastStart() {
         return new NodeStart(server, Math.max(1, starts));
@@ -204,6 +216,12 @@ final class FailoverNode {
         private final NodeStart start;
         private Forgotten forgotten = Forgotten.NOBODY;
         private boolean isOver;
+
+        /** Messages that it has dropped, since only transient sessions of other nodes want them. */
+        private long dropped;
+
+        /** Server ids of the nodes that it did not hear when that was looked at last. */
+        private Set<Integer> unheard = Set.of();
 
         /** Its listeners are open. */
         boolean isReady;
@@ -414,6 +432,27 @@ final class FailoverNode {
             link.isSilent = false;
             part.onHeard(link);
             tellNodes();
+        }
+
+        /** Notes of which nodes transient subscribers miss what was sent until now. */
+        void lookAtDropped() {
+            Set<Integer> now = new TreeSet<>();
+            for (FailoverNode each : run.members()) {
+                FailoverLink link = links.get(each.server);
+                if (each.server != server && (link == null || !link.isUp || link.isSilent)) {
+                    now.add(each.server);
+                }
+            }
+            long count = 0;
+            for (Loop each : loops) {
+                count += each.shard.counters().total(Metric.DROPPED_NODE_TRANSIENT);
+            }
+            if (count > dropped) {
+                now.forEach(run::missesAll);
+                unheard.forEach(run::missesAll);
+            }
+            dropped = count;
+            unheard = now;
         }
 
         void receive(PeerLink from, MessageType type, byte[] bytes) {

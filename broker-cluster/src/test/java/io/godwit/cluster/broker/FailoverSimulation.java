@@ -295,6 +295,18 @@ final class FailoverSimulation {
         return interrupted.contains(number);
     }
 
+    /** Notes that transient subscribers of a node may have missed what was sent until now. */
+    void missesAll(int server) {
+        node(server).misses(sent.size());
+    }
+
+    /** Notes which transient subscribers have missed messages. */
+    void lookAtDropped() {
+        nodes.stream()
+                .filter(FailoverNode::isRunning)
+                .forEach(each -> each.running().lookAtDropped());
+    }
+
     Set<Integer> acknowledged() {
         return acknowledged;
     }
@@ -413,8 +425,9 @@ final class FailoverSimulation {
         return of.isRunning() ? List.copyOf(of.running().links.values()) : List.of();
     }
 
-    /** Looks which links are silent. */
+    /** Looks which links are silent, and what was dropped for nodes that were not heard. */
     private void tick() {
+        lookAtDropped();
         for (FailoverNode node : nodes) {
             for (FailoverLink link : links(node)) {
                 look(link);
@@ -528,6 +541,7 @@ final class FailoverSimulation {
     /** Others notice at once, or when nothing was heard for long. */
     private void crash(FailoverNode node, boolean isSeen) {
         note("node %s is dead", node.server);
+        lookAtDropped();
         List<FailoverLink> links = links(node);
         node.crash(isSeen);
         links.forEach(each -> cut(each, isSeen ? LINK_MICROS : 8_000_000));

@@ -15,8 +15,10 @@ import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,9 @@ public final class IngressRows {
     }
 
     private final Map<Long, OfQueue> queues = new HashMap<>();
+
+    /** Those on the disk that an operation in the window deletes. */
+    private final Set<RowId> ending = new HashSet<>();
     private final ByteWriter value = new ByteWriter(16);
 
     /** Counts what there is, but for queues that are being deleted. */
@@ -81,9 +86,20 @@ public final class IngressRows {
         count(each.queueId, each.clock, each.server);
     }
 
+    /**
+     * Notes that an operation in the window deletes one. Parts that come again, by another stream,
+     * say so again: it is counted once.
+     */
+    public void ends(Remembered each) {
+        if (each.kept == Remembered.ON_DISK) {
+            ending.add(new RowId(each.queueId, each.clock, each.server));
+        }
+    }
+
     /** Deletes what a queue has forgotten: that it did leaves the window. */
     void delete(Batch batch, Remembered each) {
         OfQueue queue = queues.get(each.queueId);
+        ending.remove(new RowId(each.queueId, each.clock, each.server));
         if (each.kept == Remembered.ON_DISK && queue != null) {
             batch.delete(Family.META, Keys.remembered(each.queueId, each.clock, each.server));
             queue.digest.remove(each.clock, each.server, Digest.REMEMBERED, 0);
@@ -100,12 +116,13 @@ public final class IngressRows {
     }
 
     /**
-     * @return null when there is none
+     * @return null when there is none, or it is to be deleted already
      */
     public @Nullable Remembered find(DiskView disk, long queueId, long clock, int server)
             throws DiskFailure {
         byte[] stored =
                 queues.containsKey(queueId)
+                                && !ending.contains(new RowId(queueId, clock, server))
                         ? disk.get(Family.META, Keys.remembered(queueId, clock, server))
                         : null;
         if (stored == null) {

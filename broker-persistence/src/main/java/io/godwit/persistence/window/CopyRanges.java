@@ -34,7 +34,7 @@ final class CopyRanges {
         void entry(QueuedMessage entry) throws DiskFailure;
 
         /** Takes an entry that its subscriber has: PUBREC came. */
-        void released(QueuedMessage entry);
+        void released(QueuedMessage entry) throws DiskFailure;
 
         void got(long queueId, HybridId id);
 

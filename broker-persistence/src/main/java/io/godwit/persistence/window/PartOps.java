@@ -176,7 +176,7 @@ public final class PartOps implements CopyRanges.Reader {
                     known = ingressRows.find(disk, in.queueId, in.clock, in.server);
                 }
                 if (known != null) {
-                    open.add(in.op, known, 0, 0);
+                    forgotten(known);
                 }
             }
             case SESSION_GONE, GROUP_GONE -> gone(in.op, (Subject.OfQueue) in.subject);
@@ -258,13 +258,31 @@ public final class PartOps implements CopyRanges.Reader {
     }
 
     @Override
-    public void released(QueuedMessage entry) {
+    public void released(QueuedMessage entry) throws DiskFailure {
         entries.remove(new RowId(entry.queueId, entry.messageId, entry.server));
+        boolean unused = takeOut(entry);
+    }
+
+    /**
+     * Removes an entry; one that a new stream has brought again may have a row besides.
+     *
+     * @return whether it is a row itself
+     */
+    private boolean takeOut(QueuedMessage entry) throws DiskFailure {
         if (entry.takeBack() == QueuedMessage.ROW) {
             open.add(Op.REMOVE, entry, 0, 0);
-        } else {
-            Thinning.removed(entry);
+            return true;
         }
+        Thinning.removed(entry);
+        // Ids rise, so nothing is read of what came once.
+        if (rows.findOrUnread(entry.queueId, entry.messageId, entry.server) != null) {
+            open.add(
+                    Op.REMOVE,
+                    new Subject.RowGone(entry.queueId, entry.messageId, entry.server),
+                    0,
+                    0);
+        }
+        return false;
     }
 
     @Override
@@ -275,6 +293,11 @@ public final class PartOps implements CopyRanges.Reader {
     @Override
     public void remembered(Remembered each) {
         remembered.remove(new RowId(each.queueId, each.clock, each.server));
+        forgotten(each);
+    }
+
+    private void forgotten(Remembered each) {
+        ingressRows.ends(each);
         open.add(Op.FORGOTTEN, each, 0, 0);
     }
 
@@ -304,7 +327,12 @@ public final class PartOps implements CopyRanges.Reader {
                         in.queueId, in.clock, in.server, in.message, in.qos, in.retain, in.ids);
         entry.packetId = in.packetId;
         entry.ingress(in.ingressServer, in.ingressCounter);
-        entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
+        Held before =
+                entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
+        if (before != null
+                && before.entry.stored(QueuedMessage.JOURNALED, QueuedMessage.GONE)) {
+            Thinning.removed(before.entry); // A new stream brings it again.
+        }
         materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
         open.add(Op.APPEND, entry, in.message == null ? 0 : in.packetId, 0);
     }
@@ -335,10 +363,7 @@ public final class PartOps implements CopyRanges.Reader {
                             ? new Subject.InFlightTo(entry, (Receiver) in.subject)
                             : entry;
             open.add(in.op, subject, in.packetId, 0);
-        } else if (entry.takeBack() == QueuedMessage.ROW) {
-            open.add(Op.REMOVE, entry, 0, 0);
-        } else {
-            Thinning.removed(entry);
+        } else if (!takeOut(entry)) {
             entries.remove(id);
         }
     }
