@@ -452,6 +452,36 @@ class SetUpClientsTest {
     }
 
     @Test
+    void what_a_client_keeps_of_a_stopped_extension_lets_nothing_through_until_it_comes_back() {
+        first.registering.initializer = client -> intercepting().now();
+        clients.running(both());
+        Subject client = connecting("c");
+        runAll();
+        SteppedCalls next = new SteppedCalls("first", clock);
+        next.registering.initializer =
+                it -> {
+                    throw new IllegalStateException("test");
+                };
+        List<ExtensionHooks.Running> replaced = List.of(next.running(2));
+        clients.running(replaced);
+        next.runAll();
+        runAll();
+        first.calls.close();
+        DeliveryReviewer reviewer = new ExtensionHooks(replaced, order, 1_000).deliveries();
+        assertThat(reviewer).isNotNull();
+        List<DeliveryOutcome> outcomes = new ArrayList<>();
+        reviewer.delivery(client, ProtocolVersion.MQTT_5, message("t"), outcomes::add);
+        assertThat(outcomes).containsExactly(new DeliveryOutcome.NotAsked());
+
+        next.registering.initializer = it -> ClientSetup.none().now();
+        clients.running(List.of(next.running(2)));
+        Subject again = connecting("c");
+        next.runAll();
+        runAll();
+        assertThat(reviewer.seesDelivery(again, Topic.of("t"))).isFalse();
+    }
+
+    @Test
     void what_a_stopped_extension_has_set_up_is_gone() {
         first.registering.initializer = client -> ruled("a").now();
         clients.running(both());
