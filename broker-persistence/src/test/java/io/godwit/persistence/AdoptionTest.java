@@ -16,6 +16,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
+import io.godwit.core.review.SessionEvents;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.CopyStore.Adoptable;
 import io.godwit.core.store.StoreMetric;
@@ -71,6 +72,20 @@ class AdoptionTest {
                 "will".getBytes(StandardCharsets.UTF_8),
                 delaySeconds,
                 Properties.NONE);
+    }
+
+    @Test
+    void session_events_tell_of_sessions_that_have_moved_here() {
+        List<String> told = new ArrayList<>();
+        SessionEvents events =
+                (clientId, owner, expirySeconds, kind, cause) ->
+                        told.add(clientId + " " + expirySeconds + " " + kind + " " + cause);
+        node.node.broker().context().reviews().sessionEvents(events);
+        subscriber("s", 1, "t/#");
+        takeOver();
+        assertThat(told).containsExactly("s 3600 MOVED_HERE LEADER_CHANGED");
+        node.connect("s", 3);
+        assertThat(told).last().isEqualTo("s 3600 RESUMED CONNECT");
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.StoreMetric;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
@@ -116,6 +117,20 @@ class YieldedSessionsTest {
         assertThat(former.node.count(Metric.WILLS_PUBLISHED)).isZero();
         assertThat(former.store.value(StoreMetric.COPIES)).isEqualTo(5);
         assertThat(former.store.value(StoreMetric.QUEUED)).isZero();
+    }
+
+    @Test
+    void session_events_tell_of_sessions_that_have_moved_away() {
+        List<String> told = new ArrayList<>();
+        former.connect("s", false, 3_600, 0, null);
+        former.node
+                .broker()
+                .context()
+                .reviews()
+                .sessionEvents((clientId, owner, expirySeconds, kind, cause) ->
+                        told.add(clientId + " " + kind + " " + cause));
+        yieldAll();
+        assertThat(told).containsExactly("s MOVED_AWAY LEADER_CHANGED");
     }
 
     @Test

@@ -232,14 +232,15 @@ final class ExtensionPart {
         reviews.events(hooks.events());
         reviews.deliveries(hooks.deliveries());
         reviews.sessionEvents(hooks.sessionEvents());
+        reviews.connects(hooks.connects());
+        reviews.packets(hooks.packets());
+        // Behind the tables: what clients have of their own is made of these from then on.
         boolean wereSetUp = reviews.setups() != null;
         boolean areSetUp = clients.running(some);
         reviews.setups(areSetUp ? clients : null);
         if (areSetUp && !wereSetUp) {
             broker.reviewClients();
         }
-        reviews.connects(hooks.connects());
-        reviews.packets(hooks.packets());
         before.forEach(each -> resume(each.calls(), some, hooks));
     }
 

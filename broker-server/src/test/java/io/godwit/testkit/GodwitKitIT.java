@@ -47,7 +47,10 @@ class GodwitKitIT {
                 .containsExactly(
                         tuple("door", "c1", RecordedCall.ANSWERED),
                         tuple("door", "c1", RecordedCall.ANSWERED));
-        assertThat(broker.calls("client-event")).hasSize(2).allMatch(RecordedCall::isAnswered);
+        assertThat(broker.calls("client-event"))
+                .hasSize(2)
+                .allMatch(RecordedCall::isAnswered)
+                .allMatch(each -> each.clientId().equals("c1"));
         try (Mqtt5BlockingClient.Mqtt5Publishes got =
                 client.publishes(MqttGlobalPublishFilter.ALL)) {
             client.subscribeWith().topicFilter("#").qos(MqttQos.AT_LEAST_ONCE).send();

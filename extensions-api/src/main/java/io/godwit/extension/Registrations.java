@@ -61,9 +61,9 @@ public interface Registrations {
 
     /**
      * Has an interceptor see the PUBLISHes that go to clients, before they leave. While it has not
-     * answered about one, nothing behind that leaves for the same client. When a call fails, a
-     * message of QoS 0 is dropped; one of QoS 1 or 2 is shown again after a pause of 1 s, 2 s, 4 s
-     * and so on, and dropped after five failures.
+     * answered about one, nothing behind that leaves for the same client. When a call fails, or
+     * can't begin, a message of QoS 0 is dropped; one of QoS 1 or 2 is shown again after a pause of
+     * 1 s, 2 s, 4 s and so on, and dropped after five calls that have failed.
      *
      * @param topicFilter only PUBLISHes that match it are shown; {@code #} shows all, those whose
      *     topic begins with {@code $}, too

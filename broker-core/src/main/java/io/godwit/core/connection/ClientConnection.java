@@ -228,7 +228,7 @@ public final class ClientConnection extends ConnectionLife
 
     private void onUnsubscribe(Packet.Unsubscribe unsubscribe) {
         Reviewer reviewer = context.reviews().reviewer();
-        if (reviewer == null || !reviewer.seesUnsubscribes()) {
+        if (reviewer == null || !reviewer.seesUnsubscribes(subject())) {
             UnsubscribeRequest.begin(context.subscribing(), this, connectedSession(), unsubscribe);
             return;
         }

@@ -108,6 +108,9 @@ final class ConnectHandler {
     /** Its claim where a placement has to know of that; null without one. */
     private @Nullable PlacedClaim placedClaim;
 
+    /** Whether another node has authenticated it. */
+    private boolean isFromElsewhere;
+
     /** Its claim of the client id, while that has no answer. */
     private @Nullable Token claimed;
 
@@ -254,6 +257,7 @@ final class ConnectHandler {
             refuse(ReasonCode.QUOTA_EXCEEDED);
             return;
         }
+        isFromElsewhere = true;
         connectedMs = from.connectedMs();
         assignedId = from.assignedId();
         expirySeconds = Math.min(from.expirySeconds(), context.mqtt().sessionExpiryMaximum());
@@ -828,9 +832,9 @@ final class ConnectHandler {
     /** Only what differs from the standard's defaults. */
     private Properties connAckProperties(int keepAlive) {
         Properties.Builder properties = Properties.builder();
-        // A reviewer may have changed the CONNECT: then nobody here knows what the client asked
-        // for.
-        boolean mayBeChanged = context.reviews().connects() != null;
+        // A reviewer, also that of another node, may have changed the CONNECT: then nobody here
+        // knows what the client asked for.
+        boolean mayBeChanged = isFromElsewhere || context.reviews().connects() != null;
         long askedExpiry = connect.properties().number(Property.SESSION_EXPIRY_INTERVAL, 0);
         if (expirySeconds != askedExpiry || mayBeChanged) {
             properties.add(Property.SESSION_EXPIRY_INTERVAL, expirySeconds);

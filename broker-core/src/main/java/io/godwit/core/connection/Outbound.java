@@ -170,7 +170,7 @@ abstract class Outbound extends TurnBuffer
             return true;
         }
         DeliveryReviewer reviewer = context.reviews().deliveries();
-        return reviewer != null && reviewer.seesDelivery(topic);
+        return reviewer != null && reviewer.seesDelivery(reviewedClient(), topic);
     }
 
     private ReviewedDeliveries deliveries() {
@@ -414,7 +414,7 @@ abstract class Outbound extends TurnBuffer
     /** Whether a reviewer sees packets of this type. */
     final boolean sees(PacketType type, boolean isOut) {
         PacketReviewer reviewer = context.reviews().packets();
-        return reviewer != null && reviewer.sees(type, isOut);
+        return reviewer != null && reviewer.sees(reviewedClient(), type, isOut);
     }
 
     /** Whether a packet that goes out is to be shown, or has to wait behind one that is. */

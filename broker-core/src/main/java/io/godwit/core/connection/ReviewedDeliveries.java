@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * others wait for that.
  *
  * <p>When one of QoS 1 or 2 has no answer, nothing leaves for a while; then it is shown again. It
- * ends after so many failures.
+ * ends after so many failures; that nobody could be asked is none.
  *
  * <p>Those of QoS 1 and 2 have packet ids: the client's window bounds them, and when the connection
  * ends they stay in flight. Those of QoS 0 are bounded like what waits for a client that reads too
@@ -234,7 +234,7 @@ final class ReviewedDeliveries extends Timer {
 
     private boolean isReviewerFull() {
         DeliveryReviewer reviewer = reviews.deliveries();
-        return reviewer != null && reviewer.isFull();
+        return reviewer != null && reviewer.isFull(to.subject());
     }
 
     private void show(Item item) {
@@ -243,7 +243,7 @@ final class ReviewedDeliveries extends Timer {
             before.count(0);
         }
         DeliveryReviewer reviewer = reviews.deliveries();
-        if (reviewer == null || !reviewer.seesDelivery(item.message.topic)) {
+        if (reviewer == null || !reviewer.seesDelivery(to.subject(), item.message.topic)) {
             item.question = null;
             return;
         }
@@ -368,6 +368,7 @@ final class ReviewedDeliveries extends Timer {
                 drop(first);
             }
             case DeliveryOutcome.Failed failed -> fail(first);
+            case DeliveryOutcome.NotAsked notAsked -> showAgain(first);
         }
     }
 
@@ -411,10 +412,16 @@ final class ReviewedDeliveries extends Timer {
     }
 
     private void fail(Item first) {
-        if (first.entry == null) {
-            drop(first);
-        } else if (++first.failures == FAILURES_MAX) {
+        if (first.entry != null && ++first.failures == FAILURES_MAX) {
             to.onGivenUp();
+            drop(first);
+        } else {
+            showAgain(first);
+        }
+    }
+
+    private void showAgain(Item first) {
+        if (first.entry == null) {
             drop(first);
         } else {
             pauseMs = pauseMs == 0 ? PAUSE_FIRST_MS : Math.min(2 * pauseMs, PAUSE_MAX_MS);

@@ -105,7 +105,7 @@ final class ReviewedPackets {
 
     private void begin(Item item) {
         PacketReviewer reviewer = reviews.packets();
-        if (reviewer == null || !reviewer.sees(item.packet.type(), item.isOut)) {
+        if (reviewer == null || !reviewer.sees(item.client, item.packet.type(), item.isOut)) {
             item.then.accept(item.packet);
             return;
         }

@@ -12,6 +12,11 @@ public sealed interface DeliveryOutcome {
     /** Keeps it from the client; it ends as if the client had acknowledged it. */
     record Dropped() implements DeliveryOutcome {}
 
-    /** Says that there is no answer: at QoS 0 it is dropped, else shown again later. */
+    /** Says that there is no answer: at QoS 0 it is dropped, else shown again a few times. */
     record Failed() implements DeliveryOutcome {}
+
+    /**
+     * Says that nobody could be asked: at QoS 0 it is dropped, else shown again until somebody can.
+     */
+    record NotAsked() implements DeliveryOutcome {}
 }

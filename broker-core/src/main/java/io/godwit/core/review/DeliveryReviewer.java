@@ -11,11 +11,11 @@ import java.util.function.Consumer;
  * ignored. It bounds how long it takes: an answer comes for each question.
  */
 public interface DeliveryReviewer {
-    /** Whether PUBLISHes to this topic are to be shown. */
-    boolean seesDelivery(Topic topic);
+    /** Whether PUBLISHes to this topic that go to the client are to be shown. */
+    boolean seesDelivery(Subject receiver, Topic topic);
 
-    /** Whether so much is under review that of each client no more than one should be shown. */
-    boolean isFull();
+    /** Whether so much is under review that of the client no more than one should be shown. */
+    boolean isFull(Subject receiver);
 
     /** Begins to review a PUBLISH. */
     void delivery(

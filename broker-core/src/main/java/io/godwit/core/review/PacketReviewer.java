@@ -16,9 +16,10 @@ public interface PacketReviewer {
     /**
      * Whether packets of this type are to be shown.
      *
+     * @param client anonymous as long as it is not let in
      * @param isOut whether the broker sends them
      */
-    boolean sees(PacketType type, boolean isOut);
+    boolean sees(Subject client, PacketType type, boolean isOut);
 
     /**
      * Begins to review a packet.

@@ -44,8 +44,8 @@ public interface Reviewer {
             Packet.Subscribe subscribe,
             Consumer<SubscribeOutcome> answer);
 
-    /** Whether UNSUBSCRIBEs are to be shown. */
-    boolean seesUnsubscribes();
+    /** Whether UNSUBSCRIBEs of the client are to be shown. */
+    boolean seesUnsubscribes(Subject client);
 
     /** Begins to review an UNSUBSCRIBE. */
     void unsubscribe(

@@ -202,6 +202,18 @@ class RemoteConnectionTest {
     }
 
     @Test
+    void what_counts_is_in_the_connack_since_only_the_edge_knows_what_the_client_asked_for() {
+        Properties told =
+                connAck(
+                                accept(
+                                        ProtocolVersion.MQTT_5,
+                                        properties(Property.SESSION_EXPIRY_INTERVAL, 3600)))
+                        .properties();
+        assertThat(told.number(Property.SERVER_KEEP_ALIVE, -1)).isEqualTo(60);
+        assertThat(told.number(Property.SESSION_EXPIRY_INTERVAL, -1)).isEqualTo(3600);
+    }
+
+    @Test
     void expiry_that_the_edge_has_lowered_is_in_the_connack() {
         Properties asked = properties(Property.SESSION_EXPIRY_INTERVAL, 0xFFFF_FFFFL);
         TestClient client = accept(of(connect(ProtocolVersion.MQTT_5, false, null, asked), 600));

@@ -69,7 +69,7 @@ class ReviewedAuthTest {
                 .packets(
                         new PacketReviewer() {
                             @Override
-                            public boolean sees(PacketType type, boolean isOut) {
+                            public boolean sees(Subject client, PacketType type, boolean isOut) {
                                 return type == PacketType.AUTH;
                             }
 

@@ -238,6 +238,61 @@ class ReviewedDeliveryTest {
     }
 
     @Test
+    void message_that_nobody_could_be_asked_about_is_shown_until_somebody_can() {
+        TestClient reader = durable("r", 1, "#");
+        publish("m1");
+        reviewer.next().fail();
+        node.settle();
+        for (int pauseMs : List.of(1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000)) {
+            reader.send(Packet.PingReq.INSTANCE); // For its keep alive.
+            node.tick(pauseMs - 200);
+            assertThat(reviewer.asked).isEmpty();
+            node.tick(400);
+            assertThat(asked()).containsExactly("m1");
+            reviewer.next().notAsked();
+            node.settle();
+        }
+        for (int failures = 2; failures < 5; failures++) {
+            reader.send(Packet.PingReq.INSTANCE);
+            node.tick(29_800);
+            node.tick(400);
+            reviewer.next().fail();
+            node.settle();
+        }
+        assertThat(node.count(Metric.DROPPED_EXTENSION)).isZero();
+        reader.send(Packet.PingReq.INSTANCE);
+        node.tick(29_800);
+        node.tick(400);
+        reviewer.next().go();
+        node.settle();
+        assertThat(reader.payloads()).containsExactly("m1");
+        acknowledge(reader);
+        assertNothingIsAccounted();
+    }
+
+    @Test
+    void message_of_qos_0_that_nobody_could_be_asked_about_is_dropped() {
+        TestClient reader = durable("r", 0, "#");
+        publish("m1");
+        reviewer.next().notAsked();
+        node.settle();
+        assertThat(reader.payloads()).isEmpty();
+        assertThat(node.count(Metric.DROPPED_EXTENSION)).isEqualTo(1);
+        assertNothingIsAccounted();
+    }
+
+    @Test
+    void client_that_nobody_reviews_does_not_wait_for_one_that_is_reviewed() {
+        TestClient reviewed = durable("r", 1, "#");
+        TestClient other = durable("other", 1, "#");
+        reviewer.unseen = "other";
+        publish("m1");
+        assertThat(other.payloads()).containsExactly("m1");
+        assertThat(reviewed.payloads()).isEmpty();
+        assertThat(asked()).containsExactly("m1");
+    }
+
+    @Test
     void pause_begins_anew_after_an_answer_and_has_an_end() {
         TestClient reader = durable("r", 1, "#");
         publish("m1", "m2", "m3");

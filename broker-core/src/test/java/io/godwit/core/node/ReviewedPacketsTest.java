@@ -37,7 +37,7 @@ class ReviewedPacketsTest {
     private final PacketReviewer reviewer =
             new PacketReviewer() {
                 @Override
-                public boolean sees(PacketType type, boolean isOut) {
+                public boolean sees(Subject client, PacketType type, boolean isOut) {
                     return (isOut ? out : in).contains(type);
                 }
 
@@ -121,7 +121,7 @@ class ReviewedPacketsTest {
 
     private static final class Throwing implements PacketReviewer {
         @Override
-        public boolean sees(PacketType type, boolean isOut) {
+        public boolean sees(Subject client, PacketType type, boolean isOut) {
             return true;
         }
 

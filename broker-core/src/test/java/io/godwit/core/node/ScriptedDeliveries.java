@@ -53,6 +53,10 @@ final class ScriptedDeliveries implements DeliveryReviewer {
             answer.accept(new DeliveryOutcome.Dropped());
         }
 
+        void notAsked() {
+            answer.accept(new DeliveryOutcome.NotAsked());
+        }
+
         void fail() {
             answer.accept(new DeliveryOutcome.Failed());
         }
@@ -62,6 +66,9 @@ final class ScriptedDeliveries implements DeliveryReviewer {
     final List<Asked> asked = new ArrayList<>();
 
     boolean isFull;
+
+    /** Names a client that gets what it gets unseen. */
+    String unseen = "";
 
     /** Takes what the next question is about, and has it fail; null: it is taken as usual. */
     @Nullable Consumer<Asked> throwing;
@@ -81,12 +88,13 @@ final class ScriptedDeliveries implements DeliveryReviewer {
     }
 
     @Override
-    public boolean seesDelivery(Topic topic) {
-        return !topic.toString().startsWith("unseen");
+    public boolean seesDelivery(Subject receiver, Topic topic) {
+        return !unseen.equals(receiver.clientId().toString())
+                && !topic.toString().startsWith("unseen");
     }
 
     @Override
-    public boolean isFull() {
+    public boolean isFull(Subject receiver) {
         return isFull;
     }
 

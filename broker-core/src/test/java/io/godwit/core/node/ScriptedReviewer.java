@@ -124,7 +124,7 @@ final class ScriptedReviewer implements Reviewer {
     boolean seesUnsubscribes;
 
     @Override
-    public boolean seesUnsubscribes() {
+    public boolean seesUnsubscribes(Subject client) {
         return seesUnsubscribes;
     }
 

@@ -242,12 +242,8 @@ final class CollectedRegistrations implements Registrations {
             PacketPoint<P> point, PacketInterceptor<P> interceptor) {
         Objects.requireNonNull(point, "point");
         Objects.requireNonNull(interceptor, "what is registered");
-        boolean isAuth = point == PacketPoint.AUTH_IN || point == PacketPoint.AUTH_OUT;
-        return hook(
-                packetInterceptors,
-                new PointInterceptor(point, interceptor),
-                ALL,
-                isAuth ? OnFailure.REFUSE : OnFailure.PASS);
+        PointInterceptor added = new PointInterceptor(point, interceptor);
+        return hook(packetInterceptors, added, ALL, added.onFailure());
     }
 
     private <T> Registration hook(

@@ -61,4 +61,39 @@ class PacketInterceptorsClusterIT {
             assertThat(said).containsExactlyInAnyOrder(" at n1", " at n2");
         }
     }
+
+    @Test
+    void client_is_told_what_its_node_alone_has_changed_in_its_connect() {
+        Path extensions = folder.resolve("n1");
+        TestExtension.starting(
+                        "changes",
+                        """
+                        context.registrations().connectInterceptor((origin, connect) ->
+                                Interception.changed(connect.change().keepAliveSeconds(33)
+                                        .sessionExpirySeconds(500).build()).now());
+                        """)
+                .writeTo(extensions);
+        try (ClusterProcesses cluster = new ClusterProcesses(2, "cluster.nodes=2")) {
+            cluster.launch(1, "extensions.folder=" + extensions);
+            cluster.launch(2);
+            for (int node = 1; node <= 2; node++) {
+                cluster.node(node).awaitReady();
+                cluster.node(node).readyLine();
+            }
+            cluster.awaitLive(2, SOON, 1, 2);
+            for (int i = 0; i < 20; i++) {
+                Mqtt5BlockingClient client = ClusterClients.client(cluster, 1, "c" + i);
+                Mqtt5ConnAck connAck =
+                        client.connectWith()
+                                .cleanStart(false)
+                                .keepAlive(77)
+                                .sessionExpiryInterval(600)
+                                .send();
+                assertThat(connAck.getServerKeepAlive()).hasValue(33);
+                assertThat(connAck.getSessionExpiryInterval()).hasValue(500);
+            }
+            assertThat(cluster.served(1)).isNotEmpty();
+            assertThat(cluster.served(2)).isNotEmpty();
+        }
+    }
 }

@@ -7,6 +7,7 @@ import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
 import io.godwit.server.BrokerFixture;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,7 +18,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +44,25 @@ class ExtensionStopFirstIT {
                                         (client, publish) -> Interception.changed(publish.change()
                                                 .text("%d " + publish.payload().text())
                                                 .build()).now(), OnFailure.REFUSE);
+                                context.registrations().connectInterceptor((origin, connect) ->
+                                        Interception.changed(connect).now());
+                                context.registrations().deliveryInterceptor("data/#",
+                                        (client, publish) -> Interception.changed(publish.change()
+                                                .text("to " + publish.payload().text())
+                                                .build()).now(), OnFailure.REFUSE);
+                                context.registrations().unsubscribeInterceptor((client, packet) ->
+                                        Interception.changed(packet.withTopicFilters(
+                                                List.of("instead"))).now(), OnFailure.REFUSE);
+                                context.registrations().packetInterceptor(PacketPoint.PUBACK_OUT,
+                                        (client, ack) -> Interception.changed(
+                                                ack.withReason(ack.reasonCode(), "seen")).now());
+                                context.registrations().initializer(client ->
+                                        io.godwit.extension.setup.ClientSetup.builder()
+                                                .publishInterceptor("own/#", (it, publish) ->
+                                                        Interception.changed(publish.change()
+                                                                .topic("data/own").build()).now(),
+                                                        OnFailure.REFUSE)
+                                                .build().now());
                                 """
                                         .formatted(port, version),
                                 "socket.close();")
@@ -64,6 +87,15 @@ class ExtensionStopFirstIT {
                         .buildBlocking();
         made.connect();
         return made;
+    }
+
+    /** Returns the Reason String of PUBACK; empty: it has none. */
+    private static String reasonString(Mqtt5PublishResult result) {
+        return ((Mqtt5PublishResult.Mqtt5Qos1Result) result)
+                .getPubAck()
+                .getReasonString()
+                .map(Object::toString)
+                .orElse("");
     }
 
     private static HttpResponse<String> replace(BrokerFixture broker) throws Exception {
@@ -100,18 +132,24 @@ class ExtensionStopFirstIT {
             Mqtt5BlockingClient publisher = connected(broker, "publisher");
             AtomicBoolean isOver = new AtomicBoolean();
             List<Integer> sent = new ArrayList<>();
-            List<Throwable> failures = new ArrayList<>();
+            Set<String> said = ConcurrentHashMap.newKeySet();
+            List<Throwable> failures = new CopyOnWriteArrayList<>();
             Thread load =
                     new Thread(() -> {
                         try {
                             while (!isOver.get()) {
-                                publisher
-                                        .publishWith()
-                                        .topic("data/x")
-                                        .payload(String.valueOf(sent.size()).getBytes(UTF_8))
-                                        .qos(MqttQos.AT_LEAST_ONCE)
-                                        .send();
+                                Mqtt5PublishResult result =
+                                        publisher
+                                                .publishWith()
+                                                .topic(sent.size() % 3 == 0 ? "own/x" : "data/x")
+                                                .payload(
+                                                        String.valueOf(sent.size()).getBytes(UTF_8))
+                                                .qos(MqttQos.AT_LEAST_ONCE)
+                                                .send();
+                                said.add(reasonString(result));
                                 sent.add(sent.size());
+                                // An interceptor has it remove another filter.
+                                subscriber.unsubscribeWith().topicFilter("#").send();
                             }
                         } catch (RuntimeException failure) {
                             failures.add(failure);
@@ -141,11 +179,14 @@ class ExtensionStopFirstIT {
             isOver.set(true);
             load.join();
             assertThat(failures).isEmpty();
+            assertThat(said).containsExactly("seen");
             int before = 1;
             for (int number = 0; number < sent.size(); number++) {
                 String each = got.poll(20, TimeUnit.SECONDS);
                 assertThat(each).isNotNull().endsWith(" " + number);
-                int version = Integer.parseInt(each.substring(0, each.indexOf(' ')));
+                assertThat(each).startsWith("to ");
+                boolean isOwn = number % 3 == 0;
+                int version = isOwn ? before : Integer.parseInt(each.split(" ", -1)[1]);
                 assertThat(version).isBetween(before, before + 1);
                 before = version;
             }

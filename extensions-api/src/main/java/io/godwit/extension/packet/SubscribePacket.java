@@ -23,4 +23,9 @@ public record SubscribePacket(
     public SubscribePacket withSubscriptions(List<Subscription> others) {
         return new SubscribePacket(packetId, others, subscriptionId, userProperties);
     }
+
+    /** Returns the same with other User Properties, which the next interceptors see. */
+    public SubscribePacket withUserProperties(List<UserProperty> others) {
+        return new SubscribePacket(packetId, subscriptions, subscriptionId, others);
+    }
 }

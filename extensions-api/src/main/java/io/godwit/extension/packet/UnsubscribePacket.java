@@ -19,4 +19,9 @@ public record UnsubscribePacket(
     public UnsubscribePacket withTopicFilters(List<String> others) {
         return new UnsubscribePacket(packetId, others, userProperties);
     }
+
+    /** Returns the same with other User Properties, which the next interceptors see. */
+    public UnsubscribePacket withUserProperties(List<UserProperty> others) {
+        return new UnsubscribePacket(packetId, topicFilters, others);
+    }
 }

@@ -2,6 +2,7 @@ package io.godwit.extension.service;
 
 import io.godwit.extension.client.Client;
 import io.godwit.extension.setup.ClientSetup;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -20,4 +21,13 @@ public interface ClientSetups {
      *     rule that is not allowed: then nothing has changed
      */
     CompletionStage<Boolean> replace(Client client, ClientSetup setup);
+
+    /**
+     * Returns what this extension has set up for a connection whose session this node leads, as it
+     * holds now: {@link ClientSetup#change} makes another one of it for {@link #replace}. Empty
+     * when it has set up nothing, or the connection has ended.
+     *
+     * @param client as it was shown on this connection
+     */
+    Optional<ClientSetup> current(Client client);
 }

@@ -1,6 +1,7 @@
 package io.godwit.server.extension.call;
 
 import io.godwit.core.auth.Peer;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.review.ConnectOutcome;
@@ -23,19 +24,40 @@ final class ConnectReviews implements ConnectReviewer {
 
     @Override
     public void connect(Packet.Connect connect, Peer peer, Consumer<ConnectOutcome> answer) {
-        new Chain(connect, peer, answer).goOn();
+        new Chain(connect, peer, answer).begin();
+    }
+
+    List<ActiveHook<ConnectInterceptor>> interceptors() {
+        return interceptors;
     }
 
     private final class Chain
             extends InterceptorChain<
                     ConnectInterceptor, ConnectPacket, Packet.Connect, ConnectOutcome> {
+        private final ClientId clientId;
         private final Peer peer;
         private final Consumer<ConnectOutcome> answer;
 
         Chain(Packet.Connect connect, Peer peer, Consumer<ConnectOutcome> answer) {
             super(interceptors, CallKind.CONNECT_INTERCEPTOR, connect.accountedBytes(), connect);
+            this.clientId = connect.clientId();
             this.peer = peer;
             this.answer = answer;
+        }
+
+        @Override
+        String clientId() {
+            return clientId.toString();
+        }
+
+        @Override
+        void whenChanged(Runnable then) {
+            then.run();
+        }
+
+        @Override
+        List<ActiveHook<ConnectInterceptor>> hooksOf(ExtensionHooks after) {
+            return after.askedAboutConnects().interceptors();
         }
 
         @Override

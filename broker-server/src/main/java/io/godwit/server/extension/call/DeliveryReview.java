@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A PUBLISH on its way to a client that extensions are asked about. */
 final class DeliveryReview extends Review<DeliveryOutcome> {
-    private final ExtensionDeliveries reviewer;
+    private ExtensionDeliveries reviewer;
     private ReviewedPublish publish;
 
     /** The PUBLISH as extensions see it, made in one of their threads; null: not yet. */
@@ -39,11 +39,35 @@ final class DeliveryReview extends Review<DeliveryOutcome> {
     }
 
     void submit() {
+        submit(first());
+    }
+
+    @Override
+    @Nullable ExtensionCalls askOf(ExtensionHooks next) {
+        reviewer = next.askedAboutDeliveries().now(client);
+        return first();
+    }
+
+    /** Returns who is asked first; null: nobody. */
+    private @Nullable ExtensionCalls first() {
+        nextInterceptor = 0;
         ActiveHook<DeliveryInterceptor> first = takeInterceptor();
-        if (first != null) {
-            nextInterceptor--;
+        if (first == null) {
+            return null;
         }
-        submit(first == null ? null : first.calls());
+        nextInterceptor--;
+        return first.calls();
+    }
+
+    @Override
+    @Nullable ExtensionCalls paused() {
+        for (ActiveHook<DeliveryInterceptor> each : reviewer.interceptors()) {
+            boolean isPaused = each.calls().paused() != null;
+            if (isPaused && each.pattern().matches(publish.topic().bytes())) {
+                return each.calls();
+            }
+        }
+        return null;
     }
 
     /** Returns the next interceptor that is to see the PUBLISH; null: there is none. */
@@ -71,6 +95,11 @@ final class DeliveryReview extends Review<DeliveryOutcome> {
     @Override
     DeliveryOutcome failed() {
         return new DeliveryOutcome.Failed();
+    }
+
+    @Override
+    DeliveryOutcome failed(CallFailure cause) {
+        return cause.isOfExtension() ? failed() : new DeliveryOutcome.NotAsked();
     }
 
     private final class Intercepting

@@ -1,5 +1,6 @@
 package io.godwit.server.extension.call;
 
+import io.godwit.core.packet.ClientId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -28,12 +29,17 @@ final class EventRing {
         void tell();
     }
 
-    void offer(CallKind kind, Event event) {
+    /**
+     * Has something told.
+     *
+     * @param client it has happened to
+     */
+    void offer(CallKind kind, ClientId client, Event event) {
         if (lane.size() >= EVENTS_MAX || calls.paused() != null) {
             dropped.increment();
             return;
         }
-        lane.add(new Telling(kind, event));
+        lane.add(new Telling(kind, client, event));
     }
 
     boolean isEmpty() {
@@ -46,10 +52,12 @@ final class EventRing {
 
     private final class Telling extends Lane.Turn {
         private final CallKind kind;
+        private final ClientId client;
         private final Event event;
 
-        Telling(CallKind kind, Event event) {
+        Telling(CallKind kind, ClientId client, Event event) {
             this.kind = kind;
+            this.client = client;
             this.event = event;
         }
 
@@ -61,6 +69,11 @@ final class EventRing {
                         CompletionStage<Boolean> ask() {
                             event.tell();
                             return TOLD;
+                        }
+
+                        @Override
+                        String clientId() {
+                            return client.toString();
                         }
 
                         @Override

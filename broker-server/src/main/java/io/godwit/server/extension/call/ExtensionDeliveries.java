@@ -7,6 +7,7 @@ import io.godwit.core.review.DeliveryOutcome;
 import io.godwit.core.review.DeliveryReviewer;
 import io.godwit.core.review.ReviewedPublish;
 import io.godwit.extension.intercept.DeliveryInterceptor;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -16,6 +17,7 @@ import java.util.function.Consumer;
  */
 final class ExtensionDeliveries implements DeliveryReviewer {
     private final List<ActiveHook<DeliveryInterceptor>> interceptors;
+    private final HookOrder extensions;
     private final Lanes lanes;
     private final int packetBytesMax;
 
@@ -24,10 +26,12 @@ final class ExtensionDeliveries implements DeliveryReviewer {
 
     ExtensionDeliveries(
             List<ActiveHook<DeliveryInterceptor>> interceptors,
-            ReviewOrder order,
+            HookOrder extensions,
+            Lanes lanes,
             int packetBytesMax) {
         this.interceptors = List.copyOf(interceptors);
-        this.lanes = order.deliveries();
+        this.extensions = extensions;
+        this.lanes = lanes;
         this.packetBytesMax = packetBytesMax;
         this.asked =
                 interceptors.stream()
@@ -36,8 +40,33 @@ final class ExtensionDeliveries implements DeliveryReviewer {
                         .toArray(ExtensionCalls[]::new);
     }
 
+    /** Returns what reviews a client for which extensions have set up something of its own. */
+    ExtensionDeliveries with(Collection<OwnSetup> own) {
+        return new ExtensionDeliveries(
+                extensions.with(interceptors, own, OwnSetup::deliveryInterceptors),
+                extensions,
+                lanes,
+                packetBytesMax);
+    }
+
+    /** Returns what reviews a client now. Any thread: nothing is kept. */
+    ExtensionDeliveries now(Subject client) {
+        return client.setup() instanceof SetUpClient own ? with(own.setups().values()) : this;
+    }
+
+    private ExtensionDeliveries of(Subject client) {
+        return client.setup() instanceof SetUpClient own ? own.deliveries(this) : this;
+    }
+
     @Override
-    public boolean seesDelivery(Topic topic) {
+    public boolean seesDelivery(Subject receiver, Topic topic) {
+        return of(receiver).sees(topic);
+    }
+
+    private boolean sees(Topic topic) {
+        if (interceptors.isEmpty()) {
+            return false;
+        }
         byte[] bytes = topic.bytes();
         for (int i = 0; i < interceptors.size(); i++) {
             if (interceptors.get(i).pattern().matches(bytes)) {
@@ -48,8 +77,8 @@ final class ExtensionDeliveries implements DeliveryReviewer {
     }
 
     @Override
-    public boolean isFull() {
-        for (ExtensionCalls each : asked) {
+    public boolean isFull(Subject receiver) {
+        for (ExtensionCalls each : of(receiver).asked) {
             if (each.isNearlyFull()) {
                 return true;
             }
@@ -63,7 +92,7 @@ final class ExtensionDeliveries implements DeliveryReviewer {
             ProtocolVersion version,
             ReviewedPublish publish,
             Consumer<DeliveryOutcome> answer) {
-        new DeliveryReview(this, receiver, version, publish, answer).submit();
+        new DeliveryReview(of(receiver), receiver, version, publish, answer).submit();
     }
 
     List<ActiveHook<DeliveryInterceptor>> interceptors() {

@@ -23,24 +23,33 @@ final class ExtensionEvents implements ClientEvents {
 
     @Override
     public void refused(ClientId clientId, Peer peer, ReasonCode reason, String text) {
-        tell(listener ->
-                listener.onRefused(
-                        new ClientListener.Refusal(
-                                clientId.toString(), Packets.origin(peer), reason.code(), text)));
+        tell(
+                clientId,
+                listener ->
+                        listener.onRefused(
+                                new ClientListener.Refusal(
+                                        clientId.toString(),
+                                        Packets.origin(peer),
+                                        reason.code(),
+                                        text)));
     }
 
     @Override
     public void connected(Subject client, ProtocolVersion version, boolean sessionPresent) {
-        tell(listener -> listener.onConnected(Packets.client(client, version), sessionPresent));
+        tell(
+                client.clientId(),
+                listener -> listener.onConnected(Packets.client(client, version), sessionPresent));
     }
 
     @Override
     public void disconnected(
             Subject client, ProtocolVersion version, Cause cause, ReasonCode reason) {
-        tell(listener ->
-                listener.onDisconnected(
-                        Packets.client(client, version),
-                        new ClientListener.Disconnect(cause(cause), reason.code())));
+        tell(
+                client.clientId(),
+                listener ->
+                        listener.onDisconnected(
+                                Packets.client(client, version),
+                                new ClientListener.Disconnect(cause(cause), reason.code())));
     }
 
     private static ClientListener.Cause cause(Cause cause) {
@@ -51,9 +60,9 @@ final class ExtensionEvents implements ClientEvents {
         };
     }
 
-    private void tell(Consumer<ClientListener> event) {
+    private void tell(ClientId client, Consumer<ClientListener> event) {
         for (Target each : targets) {
-            each.ring.offer(CallKind.CLIENT_EVENT, () -> event.accept(each.listener));
+            each.ring.offer(CallKind.CLIENT_EVENT, client, () -> event.accept(each.listener));
         }
     }
 }

@@ -13,10 +13,7 @@ import io.godwit.core.review.Reviewer;
 import io.godwit.core.review.SessionEvents;
 import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.event.SessionListener;
-import io.godwit.extension.intercept.ConnectInterceptor;
-import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.server.extension.Hook;
-import io.godwit.server.extension.PointInterceptor;
 import io.godwit.server.extension.Registered;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,10 +34,14 @@ public final class ExtensionHooks {
     private final ExtensionReviewer asked;
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
-    private final @Nullable DeliveryReviewer deliveries;
+    private final ExtensionDeliveries deliveries;
     private final @Nullable SessionEvents sessionEvents;
-    private final @Nullable ConnectReviewer connects;
-    private final @Nullable PacketReviewer packets;
+    private final ConnectReviews connects;
+    private final PacketReviews packets;
+
+    /** Whether a client may have hooks of its own. */
+    private final boolean mayBeSetUp;
+
     private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
     private final Map<String, EnhancedAuthenticator> methods = new LinkedHashMap<>();
     private final Set<String> authorizing = new HashSet<>();
@@ -82,7 +83,7 @@ public final class ExtensionHooks {
                         byPriority,
                         AuthorizerOrder.of(authorizers, byPriority));
         asked = made;
-        boolean mayBeSetUp = running.stream().anyMatch(each -> each.registered().knowsClients());
+        mayBeSetUp = running.stream().anyMatch(each -> each.registered().knowsClients());
         reviewer = mayBeSetUp || !made.isIdle() ? made : null;
         List<ExtensionEvents.Target> targets = new ArrayList<>();
         List<ExtensionSessionEvents.Target> ofSessions = new ArrayList<>();
@@ -99,19 +100,25 @@ public final class ExtensionHooks {
             addAuthenticators(each);
         }
         events = targets.isEmpty() ? null : new ExtensionEvents(targets);
-        List<ActiveHook<DeliveryInterceptor>> ofDeliveries =
-                hooks(byPriority, Registered::deliveryInterceptors);
-        deliveries =
-                ofDeliveries.isEmpty()
-                        ? null
-                        : new ExtensionDeliveries(ofDeliveries, order, packetBytesMax);
         sessionEvents = ofSessions.isEmpty() ? null : new ExtensionSessionEvents(ofSessions);
-        List<ActiveHook<ConnectInterceptor>> ofConnects =
-                hooks(byPriority, Registered::connectInterceptors);
-        connects = ofConnects.isEmpty() ? null : new ConnectReviews(ofConnects);
-        List<ActiveHook<PointInterceptor>> ofPackets =
-                hooks(byPriority, Registered::packetInterceptors);
-        packets = ofPackets.isEmpty() ? null : new PacketReviews(ofPackets, packetBytesMax);
+        HookOrder extensions = order(byPriority);
+        deliveries =
+                new ExtensionDeliveries(
+                        hooks(byPriority, Registered::deliveryInterceptors),
+                        extensions,
+                        order.deliveries(),
+                        packetBytesMax);
+        connects = new ConnectReviews(hooks(byPriority, Registered::connectInterceptors));
+        packets =
+                new PacketReviews(
+                        hooks(byPriority, Registered::packetInterceptors),
+                        extensions,
+                        packetBytesMax);
+    }
+
+    /** Returns the order of extensions that are sorted by priority. */
+    static HookOrder order(List<Running> byPriority) {
+        return new HookOrder(byPriority.stream().map(Running::calls).toList());
     }
 
     /** Returns them in the order in which they are asked. */
@@ -181,6 +188,11 @@ public final class ExtensionHooks {
 
     /** Returns who reviews what goes to clients; null: nobody. */
     public @Nullable DeliveryReviewer deliveries() {
+        return mayBeSetUp || !deliveries.interceptors().isEmpty() ? deliveries : null;
+    }
+
+    /** Returns who is asked about what goes to clients, which may be nobody. */
+    ExtensionDeliveries askedAboutDeliveries() {
         return deliveries;
     }
 
@@ -191,11 +203,21 @@ public final class ExtensionHooks {
 
     /** Returns who reviews CONNECTs; null: nobody. */
     public @Nullable ConnectReviewer connects() {
+        return connects.interceptors().isEmpty() ? null : connects;
+    }
+
+    /** Returns who is asked about CONNECTs, which may be nobody. */
+    ConnectReviews askedAboutConnects() {
         return connects;
     }
 
     /** Returns who reviews packets that nobody can stop; null: nobody. */
     public @Nullable PacketReviewer packets() {
+        return mayBeSetUp || !packets.interceptors().isEmpty() ? packets : null;
+    }
+
+    /** Returns who is asked about packets that nobody can stop, which may be nobody. */
+    PacketReviews askedAboutPackets() {
         return packets;
     }
 

@@ -15,12 +15,9 @@ import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.intercept.UnsubscribeInterceptor;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +39,7 @@ final class ExtensionReviewer implements Reviewer {
     private final AuthorizationMemos memos;
 
     /** Those that run, in the order in which they are asked. */
-    private final List<ExtensionCalls> extensions;
+    private final HookOrder extensions;
 
     private final AuthorizerOrder authorizers;
 
@@ -61,13 +58,13 @@ final class ExtensionReviewer implements Reviewer {
             AuthorizerOrder authorizers) {
         this(
                 publishInterceptors,
-                inOrder(publishAuthorizers, authorizers.asked()),
+                new HookOrder(authorizers.asked()).sorted(publishAuthorizers),
                 subscribeInterceptors,
-                inOrder(subscribeAuthorizers, authorizers.asked()),
+                new HookOrder(authorizers.asked()).sorted(subscribeAuthorizers),
                 unsubscribeInterceptors,
                 order,
                 packetBytesMax,
-                extensions.stream().map(ExtensionHooks.Running::calls).toList(),
+                ExtensionHooks.order(extensions),
                 authorizers,
                 new AuthorizationMemos(),
                 ofPublishes(
@@ -83,7 +80,7 @@ final class ExtensionReviewer implements Reviewer {
             List<ActiveHook<UnsubscribeInterceptor>> unsubscribeInterceptors,
             ReviewOrder order,
             int packetBytesMax,
-            List<ExtensionCalls> extensions,
+            HookOrder extensions,
             AuthorizerOrder authorizers,
             AuthorizationMemos memos,
             ExtensionCalls[] ofPublishes) {
@@ -113,16 +110,13 @@ final class ExtensionReviewer implements Reviewer {
 
     /** Returns what reviews a client for which extensions have set up something of its own. */
     ExtensionReviewer with(Collection<OwnSetup> own) {
+        HookOrder authorizing = new HookOrder(authorizers.asked());
         return new ExtensionReviewer(
-                with(publishInterceptors, own, OwnSetup::publishInterceptors, extensions),
-                with(publishAuthorizers, own, OwnSetup::publishAuthorizers, authorizers.asked()),
-                with(subscribeInterceptors, own, OwnSetup::subscribeInterceptors, extensions),
-                with(
-                        subscribeAuthorizers,
-                        own,
-                        OwnSetup::subscribeAuthorizers,
-                        authorizers.asked()),
-                unsubscribeInterceptors,
+                extensions.with(publishInterceptors, own, OwnSetup::publishInterceptors),
+                authorizing.with(publishAuthorizers, own, OwnSetup::publishAuthorizers),
+                extensions.with(subscribeInterceptors, own, OwnSetup::subscribeInterceptors),
+                authorizing.with(subscribeAuthorizers, own, OwnSetup::subscribeAuthorizers),
+                extensions.with(unsubscribeInterceptors, own, OwnSetup::unsubscribeInterceptors),
                 order,
                 packetBytesMax,
                 extensions,
@@ -131,36 +125,9 @@ final class ExtensionReviewer implements Reviewer {
                 ofPublishes);
     }
 
-    private static <T> List<ActiveHook<T>> with(
-            List<ActiveHook<T>> ofAll,
-            Collection<OwnSetup> own,
-            Function<OwnSetup, List<ActiveHook<T>>> kind,
-            List<ExtensionCalls> extensions) {
-        List<ActiveHook<T>> all = new ArrayList<>(ofAll);
-        own.forEach(each -> all.addAll(kind.apply(each)));
-        return inOrder(all, extensions);
-    }
-
-    /**
-     * Returns the hooks of these extensions in their order; those of one extension stay in theirs,
-     * so that what is a client's own is behind what is for all.
-     */
-    private static <T> List<ActiveHook<T>> inOrder(
-            List<ActiveHook<T>> hooks, List<ExtensionCalls> extensions) {
-        List<ActiveHook<T>> all = new ArrayList<>(hooks);
-        all.removeIf(each -> place(each, extensions) < 0);
-        all.sort(Comparator.comparingInt(each -> place(each, extensions)));
-        return all;
-    }
-
-    /** Returns the place of a hook's extension, which may have been replaced; -1: it has none. */
-    private static int place(ActiveHook<?> hook, List<ExtensionCalls> extensions) {
-        for (int i = 0; i < extensions.size(); i++) {
-            if (extensions.get(i).id().equals(hook.calls().id())) {
-                return i;
-            }
-        }
-        return -1;
+    /** Returns what reviews a client now. Any thread: nothing is kept. */
+    ExtensionReviewer now(Subject client) {
+        return client.setup() instanceof SetUpClient own ? with(own.setups().values()) : this;
     }
 
     private ExtensionReviewer of(Subject client) {
@@ -275,8 +242,8 @@ final class ExtensionReviewer implements Reviewer {
     }
 
     @Override
-    public boolean seesUnsubscribes() {
-        return !unsubscribeInterceptors.isEmpty();
+    public boolean seesUnsubscribes(Subject client) {
+        return !of(client).unsubscribeInterceptors.isEmpty();
     }
 
     @Override
@@ -285,14 +252,7 @@ final class ExtensionReviewer implements Reviewer {
             ProtocolVersion version,
             Packet.Unsubscribe unsubscribe,
             Consumer<UnsubscribeOutcome> answer) {
-        new UnsubscribeReview(
-                        unsubscribeInterceptors,
-                        client,
-                        version,
-                        subscribeLanes(),
-                        unsubscribe,
-                        answer)
-                .submit();
+        new UnsubscribeReview(of(client), client, version, unsubscribe, answer).submit();
     }
 
     List<ActiveHook<PublishInterceptor>> publishInterceptors() {
@@ -309,6 +269,10 @@ final class ExtensionReviewer implements Reviewer {
 
     List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers() {
         return subscribeAuthorizers;
+    }
+
+    List<ActiveHook<UnsubscribeInterceptor>> unsubscribeInterceptors() {
+        return unsubscribeInterceptors;
     }
 
     Lanes publishLanes() {

@@ -24,6 +24,7 @@ final class ExtensionSessionEvents implements SessionEvents {
         for (Target each : targets) {
             each.ring.offer(
                     CallKind.SESSION_EVENT,
+                    clientId,
                     () ->
                             tell(
                                     each.listener,

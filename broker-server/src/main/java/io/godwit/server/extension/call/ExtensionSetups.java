@@ -4,6 +4,7 @@ import io.godwit.extension.client.Client;
 import io.godwit.extension.service.ClientSetups;
 import io.godwit.extension.setup.ClientSetup;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,6 +35,14 @@ public final class ExtensionSetups implements ClientSetups {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         clients.replace(found, own, () -> complete(done, clients.find(client) == found));
         return done;
+    }
+
+    @Override
+    public Optional<ClientSetup> current(Client client) {
+        SetUpClient found = clients.find(client);
+        OwnSetup own = found == null ? null : found.setups().get(calls.id());
+        // What another one with this id has set up, before it was replaced, is not this one's.
+        return own == null || own.calls() != calls ? Optional.empty() : Optional.of(own.made());
     }
 
     private void complete(CompletableFuture<Boolean> done, boolean isThere) {

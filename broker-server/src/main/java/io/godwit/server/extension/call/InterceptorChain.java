@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param <C> the packet as the broker has it
  * @param <O> the outcome
  */
-abstract class InterceptorChain<T, P, C, O> {
-    private final List<ActiveHook<T>> hooks;
+abstract class InterceptorChain<T, P, C, O> implements Pause.Held {
+    private List<ActiveHook<T>> hooks;
     private final CallKind chainKind;
     private final long bytes;
     private C packet;
     private int next;
+
+    /** Whether it has waited for too long, or too much does: then it fails where it would ask. */
+    private boolean isRefused;
 
     /**
      * @param bytes that the packet takes in memory
@@ -32,21 +35,60 @@ abstract class InterceptorChain<T, P, C, O> {
         this.packet = packet;
     }
 
+    /** Asks who comes first, at once or when an extension that is replaced runs again. */
+    final void begin() {
+        ExtensionCalls paused = ExtensionReviewer.paused(hooks);
+        Pause pause = paused == null ? null : paused.paused();
+        if (paused == null || pause == null) {
+            goOn();
+        } else {
+            pause.add(this, bytes, paused.now());
+        }
+    }
+
+    @Override
+    public final void begin(@Nullable ExtensionHooks after) {
+        if (after == null) {
+            goOn();
+        } else {
+            whenChanged(() -> {
+                hooks = hooksOf(after);
+                goOn();
+            });
+        }
+    }
+
+    @Override
+    public final void refuse() {
+        isRefused = true;
+        goOn();
+    }
+
+    /** Runs something when what is the client's own is of the extensions that run now. */
+    abstract void whenChanged(Runnable then);
+
+    /** Returns the interceptors of those that run now. Any thread. */
+    abstract List<ActiveHook<T>> hooksOf(ExtensionHooks after);
+
     /** Asks who comes next, or ends with the packet as it is. */
-    final void goOn() {
+    private void goOn() {
         if (next == hooks.size()) {
             finish(goes(packet));
             return;
         }
         ActiveHook<T> hook = hooks.get(next++);
         Asking call = new Asking(hook, packet);
-        if (hook.calls().reserve(bytes)) {
+        if (!isRefused && hook.calls().reserve(bytes)) {
             call.isHeld = true;
             hook.calls().submit(call);
         } else {
+            isRefused = false;
             hook.calls().failFull(call);
         }
     }
+
+    /** Returns the client that it is about. */
+    abstract String clientId();
 
     /** Returns the packet as interceptors see it. */
     abstract P shown(C given);
@@ -89,6 +131,11 @@ abstract class InterceptorChain<T, P, C, O> {
             super(chainKind);
             this.hook = hook;
             this.given = given;
+        }
+
+        @Override
+        String clientId() {
+            return InterceptorChain.this.clientId();
         }
 
         @Override

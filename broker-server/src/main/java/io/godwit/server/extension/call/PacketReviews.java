@@ -13,6 +13,7 @@ import io.godwit.extension.intercept.PacketInterceptor;
 import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.server.extension.PointInterceptor;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +31,16 @@ final class PacketReviews implements PacketReviewer {
             new EnumMap<>(PacketType.class);
     private final Map<PacketType, List<ActiveHook<PointInterceptor>>> out =
             new EnumMap<>(PacketType.class);
+    private final List<ActiveHook<PointInterceptor>> interceptors;
+    private final HookOrder extensions;
     private final int packetBytesMax;
 
-    PacketReviews(List<ActiveHook<PointInterceptor>> interceptors, int packetBytesMax) {
+    PacketReviews(
+            List<ActiveHook<PointInterceptor>> interceptors,
+            HookOrder extensions,
+            int packetBytesMax) {
+        this.interceptors = List.copyOf(interceptors);
+        this.extensions = extensions;
         this.packetBytesMax = packetBytesMax;
         for (ActiveHook<PointInterceptor> each : interceptors) {
             PacketPoint<?> point = each.target().point();
@@ -52,9 +60,33 @@ final class PacketReviews implements PacketReviewer {
         return PacketType.valueOf(point.name().replace(IN, "").replace(OUT, ""));
     }
 
+    /** Returns what reviews a client for which extensions have set up something of its own. */
+    PacketReviews with(Collection<OwnSetup> own) {
+        return new PacketReviews(
+                extensions.with(interceptors, own, OwnSetup::packetInterceptors),
+                extensions,
+                packetBytesMax);
+    }
+
+    private PacketReviews of(Subject client) {
+        return client.setup() instanceof SetUpClient own ? own.packets(this) : this;
+    }
+
+    private PacketReviews now(Subject client) {
+        return client.setup() instanceof SetUpClient own ? with(own.setups().values()) : this;
+    }
+
+    private List<ActiveHook<PointInterceptor>> of(PacketType type, boolean isOut) {
+        return of(isOut).getOrDefault(type, List.of());
+    }
+
+    List<ActiveHook<PointInterceptor>> interceptors() {
+        return interceptors;
+    }
+
     @Override
-    public boolean sees(PacketType type, boolean isOut) {
-        return of(isOut).containsKey(type);
+    public boolean sees(Subject client, PacketType type, boolean isOut) {
+        return of(client).of(isOut).containsKey(type);
     }
 
     @Override
@@ -64,15 +96,15 @@ final class PacketReviews implements PacketReviewer {
             Packet packet,
             boolean isOut,
             Consumer<PacketOutcome> answer) {
-        List<ActiveHook<PointInterceptor>> interceptors =
-                of(isOut).getOrDefault(packet.type(), List.of());
-        new Chain(interceptors, client, version, packet, isOut, answer).goOn();
+        new Chain(of(client).of(packet.type(), isOut), client, version, packet, isOut, answer)
+                .begin();
     }
 
     private final class Chain
             extends InterceptorChain<PointInterceptor, Object, Packet, PacketOutcome> {
         private final Subject client;
         private final ProtocolVersion version;
+        private final PacketType type;
         private final boolean isOut;
         private final Consumer<PacketOutcome> answer;
         private @Nullable Client shownClient;
@@ -91,8 +123,28 @@ final class PacketReviews implements PacketReviewer {
                     packet);
             this.client = client;
             this.version = version;
+            this.type = packet.type();
             this.isOut = isOut;
             this.answer = answer;
+        }
+
+        @Override
+        String clientId() {
+            return client.clientId().toString();
+        }
+
+        @Override
+        void whenChanged(Runnable then) {
+            if (client.setup() instanceof SetUpClient own) {
+                own.whenChanged(then);
+            } else {
+                then.run();
+            }
+        }
+
+        @Override
+        List<ActiveHook<PointInterceptor>> hooksOf(ExtensionHooks after) {
+            return after.askedAboutPackets().now(client).of(type, isOut);
         }
 
         @Override

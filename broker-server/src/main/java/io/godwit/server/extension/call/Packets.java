@@ -369,7 +369,20 @@ public final class Packets {
             properties = changed.build();
         }
         return new Packet.Subscribe(
-                shown.packetId(), subscriptions, shown.filtersBeyond(), properties);
+                shown.packetId(),
+                subscriptions,
+                shown.filtersBeyond(),
+                withUsers(properties, made.userProperties()));
+    }
+
+    private static Properties withUsers(Properties properties, List<UserProperty> users)
+            throws BadAnswer {
+        if (users.equals(users(properties))) {
+            return properties;
+        }
+        Properties.Builder to = Properties.builder().addAll(properties.withoutUsers());
+        MadeConnect.addUsers(users, to);
+        return to.build();
     }
 
     private static Packet.Subscription subscription(Subscription made, Packet.Subscription shown)
@@ -420,6 +433,7 @@ public final class Packets {
             }
             changed.add(new TopicFilter(bytes));
         }
-        return new Packet.Unsubscribe(shown.packetId(), changed, shown.properties());
+        return new Packet.Unsubscribe(
+                shown.packetId(), changed, withUsers(shown.properties(), made.userProperties()));
     }
 }

@@ -49,12 +49,17 @@ final class PublishReview extends Review<PublishOutcome> {
     }
 
     void submit() {
-        submit(askOf(reviewer));
+        submit(first());
     }
 
     @Override
-    @Nullable ExtensionCalls askOf(ExtensionReviewer others) {
-        reviewer = others;
+    @Nullable ExtensionCalls askOf(ExtensionHooks next) {
+        reviewer = next.asked().now(client);
+        return first();
+    }
+
+    /** Returns who is asked first; null: nobody. */
+    private @Nullable ExtensionCalls first() {
         nextInterceptor = isWill ? reviewer.publishInterceptors().size() : 0;
         ActiveHook<?> first = takeInterceptor();
         if (first != null) {

@@ -71,20 +71,26 @@ abstract class Review<O> extends Lane.Turn implements Pause.Held {
     }
 
     /** Returns one that is paused and would be asked; null: there is none. */
-    @Nullable ExtensionCalls paused() {
-        return null;
-    }
+    abstract @Nullable ExtensionCalls paused();
 
-    /** Has others asked, while nobody was asked yet; returns who is first, null: nobody. */
-    @Nullable ExtensionCalls askOf(ExtensionReviewer others) {
-        return null;
-    }
+    /**
+     * Has those asked that run now, while nobody was asked yet; returns who is first, null: nobody.
+     */
+    abstract @Nullable ExtensionCalls askOf(ExtensionHooks next);
 
     @Override
     public final void begin(@Nullable ExtensionHooks next) {
-        if (next != null) {
-            take(askOf(next.asked()));
+        if (next == null) {
+            goOn();
+        } else if (client.setup() instanceof SetUpClient own) {
+            own.whenChanged(() -> goOn(next)); // What is its own may be of the one that is gone.
+        } else {
+            goOn(next);
         }
+    }
+
+    private void goOn(ExtensionHooks next) {
+        take(askOf(next));
         goOn();
     }
 
@@ -99,6 +105,11 @@ abstract class Review<O> extends Lane.Turn implements Pause.Held {
 
     /** The outcome when there is no answer. */
     abstract O failed();
+
+    /** The outcome when a call has failed. */
+    O failed(CallFailure cause) {
+        return failed();
+    }
 
     /** Returns the client as extensions see it. Only for their threads: it takes time to make. */
     final Client shownClient() {
@@ -169,7 +180,7 @@ abstract class Review<O> extends Lane.Turn implements Pause.Held {
                 hook.calls().passOver(kind);
                 goOn();
             } else {
-                finish(failed());
+                finish(failed(cause));
             }
         }
     }

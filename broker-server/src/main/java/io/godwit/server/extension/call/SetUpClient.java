@@ -6,8 +6,10 @@ import io.godwit.core.auth.Subject;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.review.ConnectionSetups;
 import io.godwit.extension.client.Client;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +31,15 @@ final class SetUpClient implements ConnectionSetup {
 
     private @Nullable AccessControl access;
 
-    /** What all clients are reviewed by when {@link #reviewer} was made; null: it was not made. */
-    private @Nullable ExtensionReviewer usual;
+    private final OwnReviews<ExtensionReviewer> reviewer = new OwnReviews<>();
+    private final OwnReviews<ExtensionDeliveries> deliveries = new OwnReviews<>();
+    private final OwnReviews<PacketReviews> packets = new OwnReviews<>();
 
-    private @Nullable ExtensionReviewer reviewer;
+    /** Changes that are to come since the extensions have changed; guarded by this. */
+    private int changesLeft;
+
+    /** What waits for the last of them; guarded by this. */
+    private List<Runnable> afterChanges = List.of();
 
     /** Made when somebody asks for them; null: nobody has. */
     private @Nullable ClientAttributes attributes;
@@ -146,21 +153,62 @@ final class SetUpClient implements ConnectionSetup {
         next.values().removeIf(each -> !now.keeps(each));
         setups = Map.copyOf(next);
         access = now.access(setups);
-        usual = null;
-        reviewer = null;
+        reviewer.forget();
+        deliveries.forget();
+        packets.forget();
     }
 
-    /** Returns who reviews this client. */
+    // ---------------------------------------------------------------- who reviews it
+
+    /** Returns who reviews what this client sends. */
     ExtensionReviewer reviewer(ExtensionReviewer ofAll) {
-        if (setups.isEmpty()) {
-            return ofAll;
+        return setups.isEmpty()
+                ? ofAll
+                : reviewer.of(ofAll, setups.values(), ExtensionReviewer::with);
+    }
+
+    /** Returns who reviews what goes to this client. */
+    ExtensionDeliveries deliveries(ExtensionDeliveries ofAll) {
+        return setups.isEmpty()
+                ? ofAll
+                : deliveries.of(ofAll, setups.values(), ExtensionDeliveries::with);
+    }
+
+    /** Returns who reviews the packets of this client that nobody can stop. */
+    PacketReviews packets(PacketReviews ofAll) {
+        return setups.isEmpty() ? ofAll : packets.of(ofAll, setups.values(), PacketReviews::with);
+    }
+
+    // ---------------------------------------------------------------- changing over
+
+    /** Notes that it may have to change, since the extensions have. */
+    synchronized void changeBegins() {
+        changesLeft++;
+    }
+
+    /** Notes that a change has come to its end. */
+    void changeEnds() {
+        List<Runnable> ready;
+        synchronized (this) {
+            if (--changesLeft > 0) {
+                return;
+            }
+            ready = afterChanges;
+            afterChanges = List.of();
         }
-        ExtensionReviewer made = reviewer;
-        if (made == null || usual != ofAll) {
-            made = ofAll.with(setups.values());
-            usual = ofAll;
-            reviewer = made;
+        ready.forEach(Runnable::run);
+    }
+
+    /** Runs something once it has changed over to the extensions that run now. Any thread. */
+    void whenChanged(Runnable then) {
+        synchronized (this) {
+            if (changesLeft > 0) {
+                List<Runnable> more = new ArrayList<>(afterChanges);
+                more.add(then);
+                afterChanges = more;
+                return;
+            }
         }
-        return made;
+        then.run();
     }
 }

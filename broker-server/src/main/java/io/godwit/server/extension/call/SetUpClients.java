@@ -175,6 +175,43 @@ public final class SetUpClients implements ConnectionSetups {
         }
 
         private void ask(ExtensionCalls calls, ClientInitializer initializer) {
+            Pause pause = calls.paused();
+            if (pause == null) {
+                askNow(calls, initializer);
+            } else {
+                pause.add(new Held(calls, initializer), CLIENT_BYTES, calls.now());
+            }
+        }
+
+        /** A question that waits while the extension is replaced. */
+        private final class Held implements Pause.Held {
+            private final ExtensionCalls calls;
+            private final ClientInitializer initializer;
+
+            Held(ExtensionCalls calls, ClientInitializer initializer) {
+                this.calls = calls;
+                this.initializer = initializer;
+            }
+
+            @Override
+            public void begin(@Nullable ExtensionHooks after) {
+                SetUpExtensions.Extension now = extensions.of(calls.id());
+                if (after == null || now == null) {
+                    askNow(calls, initializer); // It was stopped: that fails.
+                } else if (now.initializer() != null && isToAsk(now.calls())) {
+                    askNow(now.calls(), now.initializer());
+                } else {
+                    goOn();
+                }
+            }
+
+            @Override
+            public void refuse() {
+                failed(calls, CallFailure.FULL);
+            }
+        }
+
+        private void askNow(ExtensionCalls calls, ClientInitializer initializer) {
             boolean isHeld = calls.reserve(CLIENT_BYTES);
             Asking call = new Asking(this, calls, initializer, isHeld);
             if (isHeld) {
@@ -216,6 +253,11 @@ public final class SetUpClients implements ConnectionSetups {
         @Override
         @Nullable CompletionStage<ClientSetup> ask() throws Exception {
             return initializer.initialize(of.client.shown());
+        }
+
+        @Override
+        String clientId() {
+            return of.client.subject().clientId().toString();
         }
 
         @Override
@@ -279,6 +321,7 @@ public final class SetUpClients implements ConnectionSetups {
     // ---------------------------------------------------------------- changing over
 
     private void mayHaveToChange(SetUpClient client) {
+        client.changeBegins();
         left.incrementAndGet();
         toChange.add(client);
     }
@@ -338,6 +381,7 @@ public final class SetUpClients implements ConnectionSetups {
         private void end() {
             changing.decrementAndGet();
             left.decrementAndGet();
+            client.changeEnds();
             pump();
         }
     }

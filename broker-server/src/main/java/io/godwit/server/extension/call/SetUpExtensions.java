@@ -60,7 +60,8 @@ record SetUpExtensions(List<Extension> byPriority) {
         return null;
     }
 
-    private @Nullable Extension of(String id) {
+    /** Returns one by its id; null: it does not run. */
+    @Nullable Extension of(String id) {
         for (Extension each : byPriority) {
             if (each.calls().id().equals(id)) {
                 return each;

@@ -57,12 +57,17 @@ final class SubscribeReview extends Review<SubscribeOutcome> {
     }
 
     void submit() {
-        submit(askOf(reviewer));
+        submit(first());
     }
 
     @Override
-    @Nullable ExtensionCalls askOf(ExtensionReviewer others) {
-        reviewer = others;
+    @Nullable ExtensionCalls askOf(ExtensionHooks next) {
+        reviewer = next.asked().now(client);
+        return first();
+    }
+
+    /** Returns who is asked first; null: nobody. */
+    private @Nullable ExtensionCalls first() {
         if (!reviewer.subscribeInterceptors().isEmpty()) {
             return reviewer.subscribeInterceptors().get(0).calls();
         }

@@ -17,19 +17,18 @@ import org.jspecify.annotations.Nullable;
 final class UnsubscribeReview extends Review<UnsubscribeOutcome> {
     private static final long FILTER_BYTES = 60;
 
-    private final List<ActiveHook<UnsubscribeInterceptor>> interceptors;
+    private List<ActiveHook<UnsubscribeInterceptor>> interceptors;
     private Packet.Unsubscribe unsubscribe;
     private int next;
 
     UnsubscribeReview(
-            List<ActiveHook<UnsubscribeInterceptor>> interceptors,
+            ExtensionReviewer reviewer,
             Subject client,
             ProtocolVersion version,
-            Lanes lanes,
             Packet.Unsubscribe unsubscribe,
             Consumer<UnsubscribeOutcome> answer) {
-        super(client, version, lanes, accountedBytes(unsubscribe), answer);
-        this.interceptors = interceptors;
+        super(client, version, reviewer.subscribeLanes(), accountedBytes(unsubscribe), answer);
+        this.interceptors = reviewer.unsubscribeInterceptors();
         this.unsubscribe = unsubscribe;
     }
 
@@ -42,7 +41,23 @@ final class UnsubscribeReview extends Review<UnsubscribeOutcome> {
     }
 
     void submit() {
-        submit(interceptors.isEmpty() ? null : interceptors.get(0).calls());
+        submit(first());
+    }
+
+    /** Returns who is asked first; null: nobody. */
+    private @Nullable ExtensionCalls first() {
+        return interceptors.isEmpty() ? null : interceptors.get(0).calls();
+    }
+
+    @Override
+    @Nullable ExtensionCalls askOf(ExtensionHooks next) {
+        interceptors = next.asked().now(client).unsubscribeInterceptors();
+        return first();
+    }
+
+    @Override
+    @Nullable ExtensionCalls paused() {
+        return ExtensionReviewer.paused(interceptors);
     }
 
     @Override

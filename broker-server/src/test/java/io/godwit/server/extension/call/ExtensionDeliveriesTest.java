@@ -58,12 +58,12 @@ class ExtensionDeliveriesTest {
     }
 
     private void deliver(DeliveryReviewer reviewer, String client, ReviewedPublish publish) {
-        Subject receiver =
-                new Subject(
-                        ClientId.of(client),
-                        Identity.ofUser("user"),
-                        new Peer("10.0.0.1:5000", false, "tcp"));
-        reviewer.delivery(receiver, ProtocolVersion.MQTT_5, publish, outcomes::add);
+        reviewer.delivery(client(client), ProtocolVersion.MQTT_5, publish, outcomes::add);
+    }
+
+    private static Subject client(String id) {
+        return new Subject(
+                ClientId.of(id), Identity.ofUser("user"), new Peer("10.0.0.1:5000", false, "tcp"));
     }
 
     private void runAll() {
@@ -119,9 +119,9 @@ class ExtensionDeliveriesTest {
     @Test
     void only_what_matches_is_seen() {
         first.registering.deliveryInterceptor("a/#", appends(""), OnFailure.REFUSE);
-        assertThat(reviewer().seesDelivery(Topic.of("a/b"))).isTrue();
-        assertThat(reviewer().seesDelivery(Topic.of("b"))).isFalse();
-        assertThat(reviewer().seesDelivery(Topic.of("$SYS/a"))).isFalse();
+        assertThat(reviewer().seesDelivery(client("c"), Topic.of("a/b"))).isTrue();
+        assertThat(reviewer().seesDelivery(client("c"), Topic.of("b"))).isFalse();
+        assertThat(reviewer().seesDelivery(client("c"), Topic.of("$SYS/a"))).isFalse();
     }
 
     @Test
@@ -187,6 +187,29 @@ class ExtensionDeliveriesTest {
     }
 
     @Test
+    void message_that_was_never_shown_is_told_apart_from_a_failed_call() {
+        register(
+                (receiver, packet) -> {
+                    throw new IllegalStateException("test");
+                },
+                OnFailure.REFUSE);
+        DeliveryReviewer reviewer = reviewer();
+        for (int i = 0; i < 101; i++) {
+            deliver(reviewer, "c" + i, message("t", "x"));
+        }
+        assertThat(outcomes).as("full").containsExactly(new DeliveryOutcome.NotAsked());
+        runAll();
+        assertThat(outcomes).hasSize(101).last().isEqualTo(new DeliveryOutcome.Failed());
+        deliver(reviewer, "c", message("t", "x"));
+        runAll();
+        assertThat(outcomes).as("breaker").last().isEqualTo(new DeliveryOutcome.NotAsked());
+        first.calls.close();
+        deliver(reviewer, "c", message("t", "x"));
+        runAll();
+        assertThat(outcomes).as("stopped").last().isEqualTo(new DeliveryOutcome.NotAsked());
+    }
+
+    @Test
     void messages_of_one_client_are_shown_one_by_one_and_others_do_not_wait() {
         List<CompletableFuture<Interception<PublishPacket>>> answers = new ArrayList<>();
         register(
@@ -222,11 +245,11 @@ class ExtensionDeliveriesTest {
         for (int i = 0; i < 50; i++) {
             deliver(reviewer, "c" + i, large);
         }
-        assertThat(reviewer.isFull()).isFalse();
+        assertThat(reviewer.isFull(client("c"))).isFalse();
         for (int i = 0; i < 30; i++) {
             deliver(reviewer, "d" + i, large);
         }
-        assertThat(reviewer.isFull()).isTrue();
+        assertThat(reviewer.isFull(client("c"))).isTrue();
         runAll();
         assertThat(outcomes).hasSize(80).allMatch(DeliveryOutcome.Go.class::isInstance);
     }

@@ -33,6 +33,12 @@ class PacketReviewsTest {
     private static final int PACKET_MAX = 1_000;
     private static final List<UserProperty> USERS = List.of(new UserProperty("k", "v"));
 
+    private static final Subject CLIENT =
+            new Subject(
+                    ClientId.of("c"),
+                    Identity.ofUser("user"),
+                    new Peer("10.0.0.1:5000", false, "tcp"));
+
     private final SteppedCalls.Clock clock = new SteppedCalls.Clock();
     private final SteppedCalls first = new SteppedCalls("first", clock);
     private final SteppedCalls second = new SteppedCalls("second", clock);
@@ -50,13 +56,8 @@ class PacketReviewsTest {
     }
 
     private PacketOutcome outcome(Packet packet, boolean isOut, ProtocolVersion version) {
-        Subject client =
-                new Subject(
-                        ClientId.of("c"),
-                        Identity.ofUser("user"),
-                        new Peer("10.0.0.1:5000", false, "tcp"));
         outcomes.clear();
-        reviewer().review(client, version, packet, isOut, outcomes::add);
+        reviewer().review(CLIENT, version, packet, isOut, outcomes::add);
         int ran = 1;
         while (ran > 0) {
             ran = first.runAll() + second.runAll();
@@ -99,12 +100,12 @@ class PacketReviewsTest {
                 .packetInterceptor(PacketPoint.PINGREQ, changing(packet -> packet))
                 .packetInterceptor(PacketPoint.CONNACK, changing(packet -> packet));
         PacketReviewer reviewer = reviewer();
-        assertThat(reviewer.sees(PacketType.PUBACK, true)).isTrue();
-        assertThat(reviewer.sees(PacketType.PUBACK, false)).isFalse();
-        assertThat(reviewer.sees(PacketType.PINGREQ, false)).isTrue();
-        assertThat(reviewer.sees(PacketType.PINGRESP, true)).isFalse();
-        assertThat(reviewer.sees(PacketType.CONNACK, true)).isTrue();
-        assertThat(reviewer.sees(PacketType.DISCONNECT, true)).isFalse();
+        assertThat(reviewer.sees(CLIENT, PacketType.PUBACK, true)).isTrue();
+        assertThat(reviewer.sees(CLIENT, PacketType.PUBACK, false)).isFalse();
+        assertThat(reviewer.sees(CLIENT, PacketType.PINGREQ, false)).isTrue();
+        assertThat(reviewer.sees(CLIENT, PacketType.PINGRESP, true)).isFalse();
+        assertThat(reviewer.sees(CLIENT, PacketType.CONNACK, true)).isTrue();
+        assertThat(reviewer.sees(CLIENT, PacketType.DISCONNECT, true)).isFalse();
     }
 
     @Test

@@ -62,6 +62,22 @@ class PacketsTest {
                             .build());
 
     @Test
+    void a_subscribe_with_other_user_properties_is_shown_with_them() throws BadAnswer {
+        SubscribePacket changed =
+                Packets.subscribe(SUBSCRIBE)
+                        .withUserProperties(List.of(new UserProperty("k", "v")));
+        Packet.Subscribe made = Packets.subscribe(changed, SUBSCRIBE);
+        assertThat(Packets.subscribe(made)).isEqualTo(changed);
+        assertThat(Packets.subscribe(Packets.subscribe(SUBSCRIBE), SUBSCRIBE).properties())
+                .isSameAs(SUBSCRIBE.properties());
+        assertThatThrownBy(() ->
+                        Packets.subscribe(
+                                changed.withUserProperties(List.of(new UserProperty("k\0", "v"))),
+                                SUBSCRIBE))
+                .isInstanceOf(BadAnswer.class);
+    }
+
+    @Test
     void a_publish_with_all_properties_comes_back_as_it_was() throws BadAnswer {
         ReviewedPublish shown = Packets.reviewed(WILL);
         PublishPacket packet = Packets.publish(shown);

@@ -10,21 +10,32 @@ import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.review.ConnectionSetups;
+import io.godwit.core.review.DeliveryOutcome;
+import io.godwit.core.review.DeliveryReviewer;
+import io.godwit.core.review.PacketOutcome;
+import io.godwit.core.review.PacketReviewer;
 import io.godwit.core.review.Permission;
 import io.godwit.core.review.PublishOutcome;
 import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.review.Reviewer;
+import io.godwit.core.review.UnsubscribeOutcome;
 import io.godwit.extension.OnFailure;
 import io.godwit.extension.access.AccessRule;
 import io.godwit.extension.access.AccessRules;
 import io.godwit.extension.auth.Authorization;
 import io.godwit.extension.client.Client;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.Interception;
+import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.packet.Bytes;
 import io.godwit.extension.service.ConnectionAttributes;
@@ -122,20 +133,22 @@ class SetUpClientsTest {
         return made;
     }
 
+    private static ReviewedPublish message(String topic) {
+        return new ReviewedPublish(
+                Topic.of(topic),
+                "m".getBytes(StandardCharsets.UTF_8),
+                PublishFrame.NO_PROPERTIES,
+                1,
+                false,
+                false,
+                -1,
+                false,
+                1);
+    }
+
     private PublishOutcome reviewed(Reviewer reviewer, Subject client, String topic) {
         List<PublishOutcome> outcomes = new ArrayList<>();
-        ReviewedPublish message =
-                new ReviewedPublish(
-                        Topic.of(topic),
-                        "m".getBytes(StandardCharsets.UTF_8),
-                        PublishFrame.NO_PROPERTIES,
-                        1,
-                        false,
-                        false,
-                        -1,
-                        false,
-                        1);
-        reviewer.publish(client, ProtocolVersion.MQTT_5, message, outcomes::add);
+        reviewer.publish(client, ProtocolVersion.MQTT_5, message(topic), outcomes::add);
         runAll();
         assertThat(outcomes).hasSize(1);
         return outcomes.getFirst();
@@ -212,6 +225,145 @@ class SetUpClientsTest {
 
         assertThat(payload(reviewer, own)).isEqualTo("m first own second");
         assertThat(payload(reviewer, other)).isEqualTo("m first second");
+    }
+
+    private static final DeliveryInterceptor DELIVERS =
+            (client, publish) ->
+                    Interception.changed(
+                                    publish.change()
+                                            .text(publish.payload().text() + " own")
+                                            .build())
+                            .now();
+
+    /** Has everything but authorizers. */
+    private static ClientSetup intercepting() {
+        return ClientSetup.builder()
+                .deliveryInterceptor("t", DELIVERS, OnFailure.REFUSE)
+                .unsubscribeInterceptor(
+                        (client, packet) ->
+                                Interception.changed(packet.withTopicFilters(List.of("own"))).now(),
+                        OnFailure.REFUSE)
+                .packetInterceptor(
+                        PacketPoint.PUBACK_OUT,
+                        (client, packet) ->
+                                Interception.changed(packet.withReason(0x10, "own")).now())
+                .build();
+    }
+
+    private String delivered(DeliveryReviewer reviewer, Subject client) {
+        List<DeliveryOutcome> outcomes = new ArrayList<>();
+        reviewer.delivery(client, ProtocolVersion.MQTT_5, message("t"), outcomes::add);
+        runAll();
+        assertThat(outcomes).hasSize(1);
+        assertThat(outcomes.getFirst()).isInstanceOf(DeliveryOutcome.Go.class);
+        return new String(
+                ((DeliveryOutcome.Go) outcomes.getFirst()).publish().payload(),
+                StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void deliveries_of_a_client_are_shown_to_its_own_interceptors() {
+        first.registering.deliveryInterceptor(
+                                "t",
+                                (client, publish) ->
+                                        Interception.changed(publish.change().text("first").build())
+                                                .now(),
+                                OnFailure.REFUSE)
+                        .initializer =
+                client ->
+                        (client.clientId().equals("c") ? intercepting() : ClientSetup.none()).now();
+        clients.running(both());
+        Subject own = connecting("c");
+        Subject other = connecting("d");
+        runAll();
+        DeliveryReviewer reviewer = new ExtensionHooks(both(), order, 1_000).deliveries();
+        assertThat(reviewer).isNotNull();
+        assertThat(delivered(reviewer, own)).isEqualTo("first own");
+        assertThat(delivered(reviewer, other)).isEqualTo("first");
+    }
+
+    @Test
+    void client_without_interceptors_of_its_own_is_seen_by_nobody() {
+        first.registering.initializer =
+                client ->
+                        (client.clientId().equals("c") ? intercepting() : ClientSetup.none()).now();
+        clients.running(both());
+        Subject own = connecting("c");
+        Subject other = connecting("d");
+        runAll();
+        ExtensionHooks hooks = new ExtensionHooks(both(), order, 1_000);
+        DeliveryReviewer deliveries = hooks.deliveries();
+        PacketReviewer packets = hooks.packets();
+        Reviewer reviewer = reviewer(both());
+        assertThat(deliveries).isNotNull();
+        assertThat(packets).isNotNull();
+
+        assertThat(deliveries.seesDelivery(own, Topic.of("t"))).isTrue();
+        assertThat(deliveries.seesDelivery(own, Topic.of("u"))).isFalse();
+        assertThat(deliveries.seesDelivery(other, Topic.of("t"))).isFalse();
+        assertThat(packets.sees(own, PacketType.PUBACK, true)).isTrue();
+        assertThat(packets.sees(own, PacketType.PUBACK, false)).isFalse();
+        assertThat(packets.sees(other, PacketType.PUBACK, true)).isFalse();
+        assertThat(reviewer.seesUnsubscribes(own)).isTrue();
+        assertThat(reviewer.seesUnsubscribes(other)).isFalse();
+    }
+
+    @Test
+    void unsubscribes_and_packets_of_a_client_are_shown_to_its_own_interceptors() {
+        first.registering.initializer = client -> intercepting().now();
+        clients.running(both());
+        Subject client = connecting("c");
+        runAll();
+        List<UnsubscribeOutcome> unsubscribed = new ArrayList<>();
+        reviewer(both())
+                .unsubscribe(
+                        client,
+                        ProtocolVersion.MQTT_5,
+                        new Packet.Unsubscribe(1, List.of(TopicFilter.of("a")), Properties.NONE),
+                        unsubscribed::add);
+        List<PacketOutcome> reviewed = new ArrayList<>();
+        PacketReviewer packets = new ExtensionHooks(both(), order, 1_000).packets();
+        assertThat(packets).isNotNull();
+        packets.review(
+                client,
+                ProtocolVersion.MQTT_5,
+                new Packet.Ack(PacketType.PUBACK, 1, ReasonCode.SUCCESS, Properties.NONE),
+                true,
+                reviewed::add);
+        runAll();
+        assertThat(unsubscribed)
+                .containsExactly(
+                        new UnsubscribeOutcome.Go(
+                                new Packet.Unsubscribe(
+                                        1, List.of(TopicFilter.of("own")), Properties.NONE)));
+        assertThat(reviewed)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        PacketOutcome.Go.class,
+                        go ->
+                                assertThat(((Packet.Ack) go.packet()).reason())
+                                        .isEqualTo(ReasonCode.NO_MATCHING_SUBSCRIBERS));
+    }
+
+    @Test
+    void interceptor_is_removed_from_the_setup_that_holds() {
+        first.registering.initializer = client -> intercepting().now();
+        clients.running(both());
+        Subject client = connecting("c");
+        runAll();
+        DeliveryReviewer reviewer = new ExtensionHooks(both(), order, 1_000).deliveries();
+        assertThat(reviewer).isNotNull();
+        Client shown = Packets.client(client, ProtocolVersion.MQTT_5);
+        ExtensionSetups service = new ExtensionSetups(clients, first.calls);
+        ClientSetup current = service.current(shown).orElseThrow();
+        ClientSetup without = current.change().remove(DELIVERS).build();
+        assertThat(without.packetInterceptors()).isEqualTo(current.packetInterceptors());
+        service.replace(shown, without);
+        assertThat(reviewer.seesDelivery(client, Topic.of("t"))).isTrue();
+        runAll();
+        assertThat(reviewer.seesDelivery(client, Topic.of("t"))).isFalse();
+        assertThat(service.current(shown)).contains(without);
+        assertThat(new ExtensionSetups(clients, second.calls).current(shown)).isEmpty();
     }
 
     @Test
@@ -297,6 +449,36 @@ class SetUpClientsTest {
 
         assertThat(mayPublish(client, "a")).isTrue();
         assertThat(next.state(CallKind.INITIALIZER).failed(CallFailure.EXCEPTION)).isEqualTo(1);
+    }
+
+    @Test
+    void what_a_client_keeps_of_a_stopped_extension_lets_nothing_through_until_it_comes_back() {
+        first.registering.initializer = client -> intercepting().now();
+        clients.running(both());
+        Subject client = connecting("c");
+        runAll();
+        SteppedCalls next = new SteppedCalls("first", clock);
+        next.registering.initializer =
+                it -> {
+                    throw new IllegalStateException("test");
+                };
+        List<ExtensionHooks.Running> replaced = List.of(next.running(2));
+        clients.running(replaced);
+        next.runAll();
+        runAll();
+        first.calls.close();
+        DeliveryReviewer reviewer = new ExtensionHooks(replaced, order, 1_000).deliveries();
+        assertThat(reviewer).isNotNull();
+        List<DeliveryOutcome> outcomes = new ArrayList<>();
+        reviewer.delivery(client, ProtocolVersion.MQTT_5, message("t"), outcomes::add);
+        assertThat(outcomes).containsExactly(new DeliveryOutcome.NotAsked());
+
+        next.registering.initializer = it -> ClientSetup.none().now();
+        clients.running(List.of(next.running(2)));
+        Subject again = connecting("c");
+        next.runAll();
+        runAll();
+        assertThat(reviewer.seesDelivery(again, Topic.of("t"))).isFalse();
     }
 
     @Test

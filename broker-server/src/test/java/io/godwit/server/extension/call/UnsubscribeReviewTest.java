@@ -17,6 +17,7 @@ import io.godwit.extension.OnFailure;
 import io.godwit.extension.intercept.Interception;
 import io.godwit.extension.intercept.UnsubscribeInterceptor;
 import io.godwit.extension.packet.UnsubscribePacket;
+import io.godwit.extension.packet.UserProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -74,9 +75,27 @@ class UnsubscribeReviewTest {
                 (client, packet) ->
                         Interception.<io.godwit.extension.packet.SubscribePacket>unchanged().now(),
                 OnFailure.REFUSE);
-        assertThat(reviewer().seesUnsubscribes()).isFalse();
+        assertThat(reviewer().seesUnsubscribes(CLIENT)).isFalse();
         first.registering.unsubscribeInterceptor(changing("a", "b"), OnFailure.REFUSE);
-        assertThat(reviewer().seesUnsubscribes()).isTrue();
+        assertThat(reviewer().seesUnsubscribes(CLIENT)).isTrue();
+    }
+
+    @Test
+    void next_interceptor_sees_changed_user_properties() {
+        first.registering.unsubscribeInterceptor(
+                (client, packet) ->
+                        Interception.changed(
+                                        packet.withUserProperties(
+                                                List.of(new UserProperty("k", "v"))))
+                                .now(),
+                OnFailure.REFUSE);
+        second.registering.unsubscribeInterceptor(
+                (client, packet) -> {
+                    assertThat(packet.userProperties()).containsExactly(new UserProperty("k", "v"));
+                    return Interception.<UnsubscribePacket>dropped().now();
+                },
+                OnFailure.REFUSE);
+        assertThat(outcome()).isEqualTo(new UnsubscribeOutcome.Dropped());
     }
 
     @Test
