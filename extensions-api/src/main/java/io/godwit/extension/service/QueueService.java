@@ -1,5 +1,6 @@
 package io.godwit.extension.service;
 
+import io.godwit.extension.Preview;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -36,6 +37,7 @@ public interface QueueService {
      *
      * @param ids {@link WaitingMessage#id} of 1 to 100 messages
      */
+    @Preview
     CompletionStage<RemovedMessages> remove(String clientId, List<String> ids);
 
     /**
@@ -43,5 +45,6 @@ public interface QueueService {
      * stays, and so do messages of shared groups and what is in flight. When it fails, a part of it
      * may have been removed.
      */
+    @Preview
     CompletionStage<RemovedMessages> purge(String clientId);
 }

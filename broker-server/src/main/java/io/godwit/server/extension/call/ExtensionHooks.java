@@ -15,6 +15,7 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.ConnectInterceptor;
 import io.godwit.extension.intercept.DeliveryInterceptor;
+import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.PointInterceptor;
 import io.godwit.server.extension.Registered;
@@ -35,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExtensionHooks {
     private final ExtensionReviewer asked;
+
+    /** Ids of those that run, in the order in which they are asked. */
+    private final List<String> order;
+
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
     private final @Nullable DeliveryReviewer deliveries;
@@ -70,6 +75,7 @@ public final class ExtensionHooks {
             int packetBytesMax,
             @Nullable List<String> authorizers) {
         List<Running> byPriority = byPriority(running);
+        this.order = byPriority.stream().map(each -> each.calls().id()).toList();
         ExtensionReviewer made =
                 new ExtensionReviewer(
                         hooks(byPriority, Registered::publishInterceptors),
@@ -172,6 +178,17 @@ public final class ExtensionHooks {
     /** Returns who is asked about packets, which may be nobody. */
     ExtensionReviewer asked() {
         return asked;
+    }
+
+    /**
+     * Returns the interceptors that see what an extension publishes: of those that are asked after
+     * it. So whatever these publish in turn is seen by fewer, and in the end by nobody.
+     */
+    List<ActiveHook<PublishInterceptor>> behind(String id) {
+        List<String> later = order.subList(order.indexOf(id) + 1, order.size());
+        return asked.publishInterceptors().stream()
+                .filter(each -> later.contains(each.calls().id()))
+                .toList();
     }
 
     /** Returns who hears what happens to clients; null: nobody. */
