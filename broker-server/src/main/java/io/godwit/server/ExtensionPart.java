@@ -3,6 +3,8 @@ package io.godwit.server;
 import io.godwit.core.auth.Security;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.LocalPublisher;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.review.Reviews;
 import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.HealthReport;
@@ -35,6 +37,7 @@ import io.godwit.server.service.Sessions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The extensions of a broker: has them loaded, and has what they registered asked and told. */
@@ -57,6 +60,9 @@ final class ExtensionPart {
     private final ReviewOrder order = new ReviewOrder();
 
     private final SetUpClients clients = new SetUpClients();
+
+    /** What is asked and told now; null: nothing has run yet. */
+    private volatile @Nullable ExtensionHooks hooks;
 
     private volatile List<OwnMeters> meters = List.of();
     private volatile List<ExtensionHooks.Running> running = List.of();
@@ -185,10 +191,14 @@ final class ExtensionPart {
                         loader,
                         owner,
                         watcher);
-        LocalPublisher publisher = broker.localPublisher();
         int bytesMax = config.mqtt().maximumPacketSize();
         ExtensionPublishes publishes =
-                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax);
+                new ExtensionPublishes(
+                        info.id(),
+                        publisher(broker.localPublisher()),
+                        () -> hooks,
+                        made.executor(),
+                        bytesMax);
         ServiceCalls asked = new ServiceCalls(made.executor(), waiting);
         ExtensionCluster cluster = new ExtensionCluster(info.id(), sessions, made.executor());
         return new CallsRuntime(
@@ -205,6 +215,20 @@ final class ExtensionPart {
                 clients);
     }
 
+    private static ExtensionPublishes.Publisher publisher(LocalPublisher local) {
+        return new ExtensionPublishes.Publisher() {
+            @Override
+            public void publish(ReviewedPublish message, Consumer<@Nullable ReasonCode> done) {
+                local.publish(message, done);
+            }
+
+            @Override
+            public void dropped() {
+                local.dropped();
+            }
+        };
+    }
+
     /** Has those asked and told that run now. */
     private void changed(List<RunningExtension> now) {
         List<ExtensionHooks.Running> some =
@@ -214,26 +238,27 @@ final class ExtensionPart {
                                         each.registered(), ((CallsRuntime) each.runtime()).calls()))
                         .toList();
         List<ExtensionHooks.Running> before = running;
-        ExtensionHooks hooks =
+        ExtensionHooks made =
                 new ExtensionHooks(
                         some,
                         order,
                         config.mqtt().maximumPacketSize(),
                         config.security().authorizers());
+        hooks = made;
         meters = now.stream().map(each -> ((CallsRuntime) each.runtime()).ownMeters()).toList();
         running = some;
-        authenticating = Set.copyOf(hooks.authenticators().keySet());
-        authorizing = hooks.authorizing();
-        security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));
-        if (!hooks.authenticators().isEmpty() || !hooks.methods().isEmpty()) {
+        authenticating = Set.copyOf(made.authenticators().keySet());
+        authorizing = made.authorizing();
+        security.authenticators(chains.with(made.authenticators(), made.methods()));
+        if (!made.authenticators().isEmpty() || !made.methods().isEmpty()) {
             authenticates();
         }
-        reviews.reviewer(hooks.reviewer());
-        reviews.events(hooks.events());
-        reviews.deliveries(hooks.deliveries());
-        reviews.sessionEvents(hooks.sessionEvents());
-        reviews.connects(hooks.connects());
-        reviews.packets(hooks.packets());
+        reviews.reviewer(made.reviewer());
+        reviews.events(made.events());
+        reviews.deliveries(made.deliveries());
+        reviews.sessionEvents(made.sessionEvents());
+        reviews.connects(made.connects());
+        reviews.packets(made.packets());
         // Behind the tables: what clients have of their own is made of these from then on.
         boolean wereSetUp = reviews.setups() != null;
         boolean areSetUp = clients.running(some);
@@ -241,7 +266,7 @@ final class ExtensionPart {
         if (areSetUp && !wereSetUp) {
             broker.reviewClients();
         }
-        before.forEach(each -> resume(each.calls(), some, hooks));
+        before.forEach(each -> resume(each.calls(), some, made));
     }
 
     /** Lets go on what waits for an extension that was stopped to be replaced. */

@@ -34,6 +34,8 @@ import picocli.CommandLine.Option;
             ChaosMain.Kill.class,
             ChaosMain.Power.class,
             ChaosMain.Cluster.class,
+            ChaosMain.Replace.class,
+            ChaosMain.SlowClient.class,
             ChaosMain.Abuse.class
         },
         mixinStandardHelpOptions = true)
@@ -86,10 +88,20 @@ public final class ChaosMain {
                 description = "a key of the broker's configuration; may be repeated")
         private List<String> sets = new ArrayList<>();
 
+        @Option(
+                names = "--interceptors",
+                description =
+                        "loads an extension with interceptors of all that comes and goes, which"
+                                + " change nothing")
+        private boolean interceptors;
+
         private Plan plan() throws IOException {
             Path where = folder == null ? Files.createTempDirectory("godwit-chaos") : folder;
             long chosen = seed == null ? ThreadLocalRandom.current().nextLong(1_000_000) : seed;
             System.out.println("seed " + chosen + ", data in " + where);
+            if (interceptors) {
+                sets.addAll(Interceptors.settings(where));
+            }
             return Plan.kills(chosen, rounds, (int) (seconds * 1_000), where)
                     .load(rate, bulk)
                     .with(sets, Map.of());
@@ -328,6 +340,78 @@ public final class ChaosMain {
                 }
                 return 0;
             }
+        }
+    }
+
+    @Command(
+            name = "replace",
+            description =
+                    "Replaces an extension again and again under load: no connection ends, no message is"
+                            + " lost, comes twice, or is not seen by it.",
+            mixinStandardHelpOptions = true)
+    static final class Replace implements Callable<Integer> {
+        @Option(
+                names = "--clients",
+                defaultValue = "1000",
+                description = "default ${DEFAULT-VALUE}")
+        private int clients;
+
+        @Option(
+                names = "--rate",
+                defaultValue = "2",
+                description = "messages that each client sends a second; default ${DEFAULT-VALUE}")
+        private double rate;
+
+        @Option(
+                names = "--replacements",
+                defaultValue = "100",
+                description = "one a second; default ${DEFAULT-VALUE}")
+        private int replacements;
+
+        @Override
+        public Integer call() throws Exception {
+            ReplaceRun.Report report =
+                    ReplaceRun.run(
+                            new ReplaceRun.Size(clients, rate, replacements, 1_000),
+                            Files.createTempDirectory("godwit-chaos"),
+                            System.out::println);
+            report.faults().stream().limit(20).forEach(System.out::println);
+            System.out.println(report);
+            return report.faults().isEmpty() ? 0 : 1;
+        }
+    }
+
+    @Command(
+            name = "slow-client",
+            description =
+                    "Has an extension sleep for a second whenever it is asked about some clients, and"
+                            + " measures how long the messages of others take.",
+            mixinStandardHelpOptions = true)
+    static final class SlowClient implements Callable<Integer> {
+        @Option(names = "--clients", defaultValue = "100", description = "default ${DEFAULT-VALUE}")
+        private int clients;
+
+        @Option(names = "--slow", defaultValue = "1", description = "default ${DEFAULT-VALUE}")
+        private int slow;
+
+        @Option(
+                names = "--rate",
+                defaultValue = "10",
+                description = "messages that each client sends a second; default ${DEFAULT-VALUE}")
+        private double rate;
+
+        @Option(names = "--seconds", defaultValue = "20", description = "default ${DEFAULT-VALUE}")
+        private double seconds;
+
+        @Override
+        public Integer call() throws Exception {
+            SlowClientRun.Report report =
+                    SlowClientRun.run(
+                            new SlowClientRun.Size(clients, slow, rate, seconds),
+                            Files.createTempDirectory("godwit-chaos"));
+            report.faults().stream().limit(20).forEach(System.out::println);
+            System.out.println(report);
+            return report.faults().isEmpty() ? 0 : 1;
         }
     }
 

@@ -97,23 +97,41 @@ final class ApiText {
 
     private void add(Class<?> type) {
         String owner = type.getCanonicalName();
-        lines.add(owner + ": " + head(type));
+        boolean isPreview = isPreview(type);
+        lines.add(owner + ": " + head(type) + (isPreview ? ApiRecord.PREVIEW : ""));
         annotationsOf(type);
         List<String> members = new ArrayList<>();
         for (Constructor<?> each : type.getDeclaredConstructors()) {
             if (isShown(each.getModifiers(), each.isSynthetic())) {
-                members.add(modifiers(each) + typeVariables(each) + "new" + call(each));
+                members.add(
+                        modifiers(each)
+                                + typeVariables(each)
+                                + "new"
+                                + call(each)
+                                + mark(each, isPreview));
             }
         }
         for (Field each : type.getDeclaredFields()) {
-            if (isShown(each.getModifiers(), each.isSynthetic())) members.add(field(each));
+            if (isShown(each.getModifiers(), each.isSynthetic())) {
+                members.add(field(each) + mark(each, isPreview));
+            }
         }
         for (Method each : type.getDeclaredMethods()) {
             if (isShown(each.getModifiers(), each.isSynthetic()) && !isImplied(type, each)) {
-                members.add(method(each));
+                members.add(method(each) + mark(each, isPreview));
             }
         }
         members.stream().sorted().forEach(each -> lines.add(owner + ": " + each));
+    }
+
+    /** Whether a type, or one that it stands in, may still change. */
+    private static boolean isPreview(Class<?> type) {
+        Class<?> outer = type.getEnclosingClass();
+        return type.isAnnotationPresent(Preview.class) || outer != null && isPreview(outer);
+    }
+
+    private static String mark(AnnotatedElement member, boolean isOfPreview) {
+        return isOfPreview || member.isAnnotationPresent(Preview.class) ? ApiRecord.PREVIEW : "";
     }
 
     private static boolean isShown(int modifiers, boolean isSynthetic) {

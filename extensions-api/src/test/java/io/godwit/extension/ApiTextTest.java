@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -60,6 +61,42 @@ class ApiTextTest {
                 .hasMessageNotContaining("b: int y()");
         new ApiRecord("2.0.0", changed.lines()).checkMayFollow(before);
         new ApiRecord("1.4.2", List.of("a: int x()", "b: int y()", "c")).checkMayFollow(before);
+    }
+
+    @Test
+    void line_of_a_preview_may_change_without_a_new_major_version() {
+        ApiRecord before = new ApiRecord("1.4.2", ApiText.of(Young.class, Old.class).lines());
+        assertThat(before.lines())
+                .containsExactlyInAnyOrder(
+                        "io.godwit.extension.ApiTextTest.Young: interface @Preview",
+                        "io.godwit.extension.ApiTextTest.Young: int count() @Preview",
+                        "io.godwit.extension.ApiTextTest.Old: interface",
+                        "io.godwit.extension.ApiTextTest.Old: int firm()",
+                        "io.godwit.extension.ApiTextTest.Old: int soft() @Preview");
+        List<String> left = List.of("io.godwit.extension.ApiTextTest.Old: interface");
+        ApiRecord without = new ApiRecord("1.5.0", left);
+        assertThatThrownBy(() -> without.checkMayFollow(before))
+                .hasMessageContaining("firm()")
+                .hasMessageNotContaining("soft()")
+                .hasMessageNotContaining("Young");
+        List<String> firm = new ArrayList<>(before.lines());
+        firm.replaceAll(each -> each.replace(" @Preview", ""));
+        ApiRecord finished = new ApiRecord("1.5.0", firm);
+        finished.checkMayFollow(before);
+        // What was promised does not become a preview again.
+        assertThatThrownBy(() -> before.checkMayFollow(finished)).hasMessageContaining("soft()");
+    }
+
+    @Preview
+    interface Young {
+        int count();
+    }
+
+    interface Old {
+        int firm();
+
+        @Preview
+        int soft();
     }
 
     @Test

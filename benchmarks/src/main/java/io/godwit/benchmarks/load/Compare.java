@@ -39,6 +39,10 @@ public final class Compare {
             KnownReturn.run(options, folder);
             return;
         }
+        if (options.scenario().equals(ConnectCost.NAME)) {
+            ConnectCost.run(options, folder);
+            return;
+        }
         if (options.scenario().equals(ColdStart.NAME)) {
             ColdStart.run(options, folder);
             return;
@@ -61,7 +65,7 @@ public final class Compare {
     private static void check(Options options) {
         String name = options.scenario();
         boolean isPlain = Transport.of(options).isPlain();
-        if (List.of("all", "idle", KnownReturn.NAME).contains(name)) return;
+        if (List.of("all", "idle", ConnectCost.NAME, KnownReturn.NAME).contains(name)) return;
         if (!name.equals(ColdStart.NAME) && !Library.NAMES.contains(name) && !Durable.knows(name)) {
             Scenario.named(name);
         } else if (!isPlain) {

@@ -75,6 +75,8 @@ public record Scenario(
     static String names() {
         return ALL.stream().map(Scenario::name).collect(Collectors.joining(", "))
                 + ", idle, "
+                + ConnectCost.NAME
+                + ", "
                 + ColdStart.NAME
                 + ", "
                 + KnownReturn.NAME

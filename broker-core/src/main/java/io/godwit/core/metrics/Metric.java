@@ -242,6 +242,10 @@ public enum Metric {
             "dropped.extension",
             "Messages dropped: an extension has dropped them or kept them from a client, or, at QoS"
                     + " 0, has refused them or given no answer.",
+            true),
+    DROPPED_REMOVED(
+            "dropped.removed",
+            "Messages dropped: an extension has removed them from a queue.",
             true);
 
     private final String metricName;

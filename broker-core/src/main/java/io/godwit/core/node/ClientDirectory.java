@@ -246,8 +246,7 @@ public final class ClientDirectory {
             }
             BrokerShard owner = shards[session.owner()];
             owner.execute(() -> {
-                if (session.owner() == owner.index()
-                        && (session.isOnline() || session.life().isOffline())) {
+                if (isOn(owner, session)) {
                     owner.enter();
                     task.accept(owner, session);
                 } else {
@@ -255,5 +254,13 @@ public final class ClientDirectory {
                 }
             });
         });
+    }
+
+    /**
+     * Whether a session is on a shard, by that shard: it is neither on its way nor has it ended.
+     */
+    static boolean isOn(BrokerShard owner, Session session) {
+        return session.owner() == owner.index()
+                && (session.isOnline() || session.life().isOffline());
     }
 }

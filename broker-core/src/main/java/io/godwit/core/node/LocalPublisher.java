@@ -1,5 +1,6 @@
 package io.godwit.core.node;
 
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.review.ReviewedPublish;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,6 +49,11 @@ public final class LocalPublisher {
                             ended(size);
                             done.accept(refusal);
                         }));
+    }
+
+    /** Counts a message that an extension has dropped before it was published. */
+    public void dropped() {
+        shard.execute(() -> shard.counters().increment(Metric.DROPPED_EXTENSION));
     }
 
     private void ended(long size) {

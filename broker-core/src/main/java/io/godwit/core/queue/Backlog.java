@@ -3,8 +3,11 @@ package io.godwit.core.queue;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -314,6 +317,43 @@ final class Backlog {
             queue.onDiscarded(entry);
         }
         return entry != null;
+    }
+
+    /**
+     * Takes out some in memory that are to be removed, of a session's queue.
+     *
+     * @param max of them at most
+     * @return how many there were
+     */
+    int removeSome(Predicate<QueueEntry> wanted, int max) {
+        List<QueueEntry> gone = new ArrayList<>();
+        if (rows != null) {
+            rows.removeRead(wanted, max, gone::add);
+        }
+        tail.removeSome(wanted, max - gone.size(), gone::add);
+        for (QueueEntry entry : gone) {
+            account(entry, -1);
+            queue.onRemoved(entry);
+        }
+        leaveWhenDone();
+        return gone.size();
+    }
+
+    /** Takes out the first that are wanted, so many at most. */
+    static void removeSome(
+            Iterable<QueueEntry> from,
+            Predicate<QueueEntry> wanted,
+            int max,
+            Consumer<QueueEntry> removed) {
+        int left = max;
+        for (Iterator<QueueEntry> i = from.iterator(); left > 0 && i.hasNext(); ) {
+            QueueEntry entry = i.next();
+            if (wanted.test(entry)) {
+                i.remove();
+                left--;
+                removed.accept(entry);
+            }
+        }
     }
 
     /** Takes out an entry whose append has failed: it is not kept, and comes again. */

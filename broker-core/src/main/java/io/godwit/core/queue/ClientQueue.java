@@ -260,6 +260,28 @@ public final class ClientQueue extends PrecededQueue {
         delivery.finish(entry, false);
     }
 
+    /** Who waits for it is answered when its removal is kept. */
+    @Override
+    void onRemoved(QueueEntry entry) {
+        countDropped(Metric.DROPPED_REMOVED, entry.message, 1);
+        entry.settleWhenKept(kept());
+        delivery.finish(entry, false);
+    }
+
+    /**
+     * Finds out what is in flight, if an earlier start has left it.
+     *
+     * @param whenRead told once, true: it is known
+     */
+    void readInFlight(InFlightReader whenRead) {
+        inFlight.read(whenRead);
+    }
+
+    /** Hears that what is in flight was read; false: it was not, for now. */
+    interface InFlightReader {
+        void onRead(boolean isRead);
+    }
+
     // ---------------------------------------------------------------- entries of shared groups
 
     private SharedInFlight shared() {

@@ -7,6 +7,8 @@ import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,9 @@ final class DiskRows {
 
     /** Queues of a shard with rows: with more of them all pages are short, for memory's sake. */
     private static final int LONG_PAGES_QUEUES = 64;
+
+    /** Ids of expired rows that are remembered when all have expired. */
+    private static final int EMPTIED_MAX = 1_000;
 
     private final DurableQueue queue;
 
@@ -66,6 +71,9 @@ final class DiskRows {
     /** Removed unread, out of order. */
     private @Nullable RecentIds removed;
 
+    /** Whether some of these have not expired: a page that shows them must not bring them back. */
+    private boolean showsRemoved;
+
     /** What an earlier start has left; not accounted. */
     DiskRows(DurableQueue queue, QueueDepth depth) {
         this(queue, depth.first());
@@ -96,6 +104,24 @@ final class DiskRows {
         return entry;
     }
 
+    /** Takes out what was read back and is to be removed, as {@link Backlog#removeSome} does. */
+    void removeRead(Predicate<QueueEntry> wanted, int max, Consumer<QueueEntry> taker) {
+        List<ExpiredRow> gone = new ArrayList<>();
+        Backlog.removeSome(
+                front,
+                wanted,
+                max,
+                entry -> {
+                    frontBytes -= entry.memoryBytes();
+                    gone.add(new ExpiredRow(entry.messageId, entry.server, entry.bytes));
+                    taker.accept(entry);
+                });
+        if (!gone.isEmpty()) {
+            remember(gone); // Put back, the rest would be read again from the first on.
+            showsRemoved = true;
+        }
+    }
+
     long count() {
         return count;
     }
@@ -107,6 +133,11 @@ final class DiskRows {
     /** Below the first unread row, by little. */
     IdMark cursor() {
         return cursor;
+    }
+
+    /** Highest id that has left memory. */
+    HybridId upTo() {
+        return upTo.id();
     }
 
     boolean isDone() {
@@ -299,9 +330,32 @@ final class DiskRows {
             queue.readInFlight(); // What is in flight is kept; it is told again of the others.
             return;
         }
+        int gone = count == 0 ? 0 : removeUnread(expired);
+        if (gone > 0) {
+            queue.limits.onExpired(gone);
+        }
+        RecentIds recent = removed;
+        if (count == 0 && recent != null && !showsRemoved && recent.size() > EMPTIED_MAX) {
+            removed = null; // A page that shows one has it counted again, at worst.
+        }
+    }
+
+    /**
+     * Removes those of these rows that nobody has read, though they have not expired. What is in
+     * flight is known.
+     *
+     * @return how many there were
+     */
+    int discard(List<ExpiredRow> rows) {
+        int gone = removeUnread(rows);
+        showsRemoved |= gone > 0;
+        return gone;
+    }
+
+    private int removeUnread(List<ExpiredRow> rows) {
         List<ExpiredRow> gone = new ArrayList<>();
-        for (ExpiredRow each : expired) {
-            if (count > 0 && isUnread(each) && !isGone(each.messageId(), each.server())) {
+        for (ExpiredRow each : rows) {
+            if (isUnread(each.messageId(), each.server())) {
                 queue.kept().removeRow(each.messageId(), each.server());
                 count(-1, -each.bytes());
                 gone.add(each);
@@ -309,8 +363,26 @@ final class DiskRows {
         }
         if (!gone.isEmpty()) {
             remember(gone);
-            queue.limits.onExpired(gone.size());
         }
+        return gone.size();
+    }
+
+    /**
+     * Notes that none of these rows waits any more: they need not be remembered one by one.
+     *
+     * @param after where they begin
+     * @param last where they end
+     */
+    void passRemoved(HybridId after, HybridId last) {
+        boolean isNext = front.isEmpty() && !cursor.isBelow(after);
+        if (!isNext || !cursor.isBelow(last)) {
+            return; // A connection that ends would have the cursor go back among them.
+        }
+        giveUpReading();
+        cursor.set(last);
+        isMore = cursor.isBelow(upTo.clock(), upTo.server());
+        queue.onCursor(cursor);
+        queue.backlog.leaveWhenDone();
     }
 
     /** Whether the row of this id has left memory, and was neither read back nor removed. */
@@ -320,20 +392,13 @@ final class DiskRows {
                 && !isGone(messageId, server);
     }
 
-    private boolean isUnread(ExpiredRow row) {
-        return cursor.isBelow(row.messageId(), row.server())
-                && HybridId.compare(row.messageId(), row.server(), upTo.clock(), upTo.server())
-                        <= 0;
-    }
-
     private void remember(List<ExpiredRow> rows) {
         RecentIds recent = removed;
         if (recent == null) {
             recent = new RecentIds();
         }
         recent.add(rows, shard().clock.nowMs());
-        // With nothing left there is nothing that could be removed twice.
-        removed = count == 0 && reading == null ? null : recent;
+        removed = recent;
     }
 
     private ShardQueues shard() {

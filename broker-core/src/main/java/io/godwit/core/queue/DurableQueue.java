@@ -377,6 +377,11 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     /** It was the oldest of a queue that is full. */
     abstract void onDiscarded(QueueEntry entry);
 
+    /** It was taken out to be removed. */
+    void onRemoved(QueueEntry entry) {
+        throw new IllegalStateException("only what waits for one session is removed");
+    }
+
     /** A page of what waits has come. */
     abstract void onPage();
 

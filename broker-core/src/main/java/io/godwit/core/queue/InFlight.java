@@ -345,6 +345,17 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         }
     }
 
+    /** Asks for what is unread, and tells when it was read, or is not read any more for now. */
+    void read(ClientQueue.InFlightReader whenRead) {
+        UnreadInFlight left = unread;
+        if (left == null) {
+            whenRead.onRead(true);
+        } else {
+            left.tell(whenRead);
+            left.read();
+        }
+    }
+
     void giveUpReading() {
         endTurn();
         if (unread != null) {
@@ -357,8 +368,12 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
 
     /** All of it is in the window. */
     void onRead() {
+        UnreadInFlight read = unread;
         unread = null;
         mayBegin();
+        if (read != null) {
+            read.tellAll(true);
+        }
     }
 
     /** An entry that was given its packet id by an earlier start. */

@@ -97,6 +97,12 @@ final class MemoryTail {
         return null;
     }
 
+    /** Takes out some of those that need not be kept yet, as {@link Backlog#removeSome} does. */
+    void removeSome(Predicate<QueueEntry> wanted, int max, Consumer<QueueEntry> removed) {
+        Backlog.removeSome(entries, wanted, max, removed);
+        forgetEmpty();
+    }
+
     boolean remove(QueueEntry entry) {
         boolean removed = entries.remove(entry);
         forgetEmpty();

@@ -99,6 +99,11 @@ final class Predecessor extends DurableQueue {
     }
 
     @Override
+    void onRemoved(QueueEntry entry) {
+        successor.onRemoved(entry);
+    }
+
+    @Override
     void onPage() {
         successor.onPage();
     }

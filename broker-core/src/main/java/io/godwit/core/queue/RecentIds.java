@@ -59,6 +59,14 @@ final class RecentIds {
         young.add(new Batch(rows));
     }
 
+    int size() {
+        return size(young) + size(old);
+    }
+
+    private static int size(List<Batch> batches) {
+        return batches.stream().mapToInt(each -> each.clocks.length).sum();
+    }
+
     boolean contains(long clock, int server) {
         return contains(young, clock, server) || contains(old, clock, server);
     }

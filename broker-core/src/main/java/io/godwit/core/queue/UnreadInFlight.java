@@ -43,6 +43,8 @@ final class UnreadInFlight {
 
     private @Nullable RowPage reading;
 
+    private final List<ClientQueue.InFlightReader> readers = new ArrayList<>(0);
+
     /** Entries of groups that this client has in flight, and that have not been told of yet. */
     private int sharedMissing;
 
@@ -110,8 +112,20 @@ final class UnreadInFlight {
         }
     }
 
+    /** Has someone told when all of it was read, or it is not read any more for now. */
+    void tell(ClientQueue.InFlightReader reader) {
+        readers.add(reader);
+    }
+
+    void tellAll(boolean isRead) {
+        List<ClientQueue.InFlightReader> told = List.copyOf(readers);
+        readers.clear();
+        told.forEach(each -> each.onRead(isRead));
+    }
+
     /** What was asked for is not waited for. */
     void giveUpReading() {
+        tellAll(false);
         if (reading != null) {
             reading.cancel();
             reading = null;
@@ -128,6 +142,7 @@ final class UnreadInFlight {
         }
         reading = null;
         if (failure != null) {
+            tellAll(false);
             queue.onReadFailed(failure);
             return;
         }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.queue.QueueDrops;
 import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.queue.WaitingPage;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionInfo;
 import io.godwit.core.settings.LimitSettings;
@@ -23,9 +26,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A durable queue under whatever order of windows, late and failing pages, lost connections and
  * moves between shards a seed brings: what a connection gets for the first time is in order, and
- * only what a limit or an expiry took is missing at the end.
+ * only what a limit, an expiry or a removal took is missing at the end.
  */
 class QueueRowsModelTest {
     private static final int SEEDS = 300;
@@ -85,7 +90,18 @@ class QueueRowsModelTest {
         /** By QoS: order is promised for each. */
         private final Map<Integer, Integer> lastOf = new HashMap<>();
 
+        private final List<Asked> removals = new ArrayList<>();
+
+        /** Removed before they were seen: nobody may see them. */
+        private final Set<Integer> gone = new TreeSet<>();
+
+        private long removed;
+
         private int published;
+
+        /** A removal that is under way, of these messages. */
+        private record Asked(
+                Set<Integer> numbers, CompletableFuture<Optional<QueueDirectory.Removed>> answer) {}
 
         Run(long seed, QueuePolicy policy, boolean isPreceded) {
             this.isPreceded = isPreceded;
@@ -123,6 +139,7 @@ class QueueRowsModelTest {
                 step();
                 node.settle();
                 look();
+                lookAtRemovals();
                 checkBounds();
             }
             drain();
@@ -192,7 +209,9 @@ class QueueRowsModelTest {
         }
 
         private void rare() {
-            switch (random.nextInt(6)) {
+            switch (random.nextInt(9)) {
+                case 6, 7 -> remove();
+                case 8 -> purge();
                 case 0, 1 -> {
                     if (store.readsWaiting() > 0) {
                         store.fail();
@@ -233,6 +252,55 @@ class QueueRowsModelTest {
             store.expire(queueId, ids);
         }
 
+        private QueueDirectory directory() {
+            return new QueueDirectory(new ClientDirectory(node.shards));
+        }
+
+        /** Removes some of the rows, whatever has become of them. */
+        private void remove() {
+            List<WaitingPage.Place> places = new ArrayList<>();
+            Set<Integer> numbers = new TreeSet<>();
+            for (long queueId : new long[] {BEFORE, node.session("s").queueId()}) {
+                store.queue(queueId)
+                        .forEach((id, row) -> {
+                            if (random.nextInt(4) == 0) {
+                                places.add(new WaitingPage.Place(queueId, id));
+                                numbers.add(number(Objects.requireNonNull(row.message).payload));
+                            }
+                        });
+            }
+            if (!places.isEmpty()) {
+                removals.add(new Asked(numbers, directory().remove(ClientId.of("s"), places)));
+            }
+        }
+
+        private void purge() {
+            Set<Integer> all = new TreeSet<>();
+            for (int number = 1; number <= published; number++) {
+                all.add(number);
+            }
+            CompletableFuture<Optional<QueueDirectory.Removed>> answer =
+                    directory().purge(ClientId.of("s"), 0, 1 + random.nextInt(100));
+            removals.add(new Asked(all, answer));
+        }
+
+        private void lookAtRemovals() {
+            for (Asked asked : List.copyOf(removals)) {
+                if (!asked.answer.isDone()) {
+                    continue;
+                }
+                removals.remove(asked);
+                if (asked.answer.isCompletedExceptionally()) {
+                    continue; // Its page has failed, or its client comes and goes.
+                }
+                QueueDirectory.Removed answer = asked.answer.join().orElseThrow();
+                removed += answer.removed();
+                if (answer.inFlight() == 0 && answer.isEnd()) {
+                    asked.numbers.stream().filter(each -> !seen.contains(each)).forEach(gone::add);
+                }
+            }
+        }
+
         private static int number(byte[] payload) {
             return Integer.parseInt(new String(payload, StandardCharsets.UTF_8));
         }
@@ -247,6 +315,7 @@ class QueueRowsModelTest {
                 if (packets.get(looked) instanceof Packet.Publish publish) {
                     int number = number(publish.payload());
                     assertThat(acknowledged).as("acknowledged before").doesNotContain(number);
+                    assertThat(gone).as("removed before").doesNotContain(number);
                     if (seen.add(number)) {
                         Integer before = lastOf.put(publish.qos(), number);
                         assertThat(before == null ? 0 : before)
@@ -322,7 +391,11 @@ class QueueRowsModelTest {
             assertThat(store.forgotten).isEqualTo(isPreceded ? List.of(BEFORE) : List.of());
             QueueDrops discards = session.queue().drops();
             assertThat(discards.expired()).isLessThanOrEqualTo(expired.size());
-            assertThat(acknowledged.size() + discards.expired() + discards.queueFull())
+            lookAtRemovals();
+            assertThat(removals).as("removals without an answer").isEmpty();
+            long counted = node.count(Metric.DROPPED_REMOVED);
+            assertThat(removed).isLessThanOrEqualTo(counted); // Some have failed half way.
+            assertThat(acknowledged.size() + discards.expired() + discards.queueFull() + counted)
                     .as("delivered, or discarded and counted")
                     .isEqualTo(published);
             if (!limited) {

@@ -46,6 +46,9 @@ public final class SessionAnswers {
     /** Sessions that are looked at for one page of subscribers. */
     private static final int SESSIONS_LOOKED_AT = 200;
 
+    /** Messages that one question removes: a purge takes as many questions as it needs. */
+    private static final int PURGED_MAX = 10_000;
+
     /** A shard that has stopped never answers. */
     private static final long TIME_MS = 5_000;
 
@@ -139,7 +142,28 @@ public final class SessionAnswers {
                                     found.map(page ->
                                             WaitingCodec.written(
                                                     page, of.payloadBytes(), PAGE_BYTES)));
+            case SessionQuestion.Remove of ->
+                    queues.remove(of.clientId(), of.places())
+                            .thenApply(found -> found.map(SessionAnswers::written));
+            case SessionQuestion.Purge of ->
+                    queues.purge(of.clientId(), of.upToClock(), PURGED_MAX)
+                            .thenApply(found -> found.map(SessionAnswers::written));
         };
+    }
+
+    /**
+     * <pre>
+     * removed   how many varint | how many are in flight varint
+     *           | clock of the last message id of a purge 8 | 1: nothing is left of it
+     * </pre>
+     */
+    private static byte[] written(QueueDirectory.Removed removed) {
+        return new ByteWriter(24)
+                .varint(removed.removed())
+                .varint(removed.inFlight())
+                .long8(removed.upToClock())
+                .u8(removed.isEnd() ? 1 : 0)
+                .toBytes();
     }
 
     private static byte[] written(SessionInfo info) {

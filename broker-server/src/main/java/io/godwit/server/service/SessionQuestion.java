@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * subscribers 8 | client id behind which they begin sized, empty: from the beginning | topic
  * queue       9 | client id sized
  * messages   10 | client id sized | bytes of payloads varint | place, or nothing: from the oldest on
+ * remove     11 | client id sized | place ...
+ * purge      12 | client id sized | clock of the last message id that it removes 8; 0: the last of now
  * place         queue id varint | clock of the message id 8 | its server 3
  * </pre>
  */
@@ -105,6 +107,20 @@ sealed interface SessionQuestion {
         static final int CODE = 10;
     }
 
+    /** Removes messages that wait in the queue of a session. */
+    record Remove(ClientId clientId, List<WaitingPage.Place> places) implements OfClient {
+        static final int CODE = 11;
+    }
+
+    /**
+     * Removes some of all that waits in the queue of a session.
+     *
+     * @param upToClock that the answer before has named; 0: there is none
+     */
+    record Purge(ClientId clientId, long upToClock) implements OfClient {
+        static final int CODE = 12;
+    }
+
     private static byte[] bytes(@Nullable ClientId id) {
         return id == null ? new byte[0] : id.bytes();
     }
@@ -146,6 +162,11 @@ sealed interface SessionQuestion {
                     WaitingCodec.write(of.after, to);
                 }
             }
+            case Remove of -> {
+                to.u8(Remove.CODE).sized(of.clientId.bytes());
+                of.places.forEach(each -> WaitingCodec.write(each, to));
+            }
+            case Purge of -> to.u8(Purge.CODE).sized(of.clientId.bytes()).long8(of.upToClock);
             case Subscribers of ->
                     to.u8(Subscribers.CODE).sized(bytes(of.after)).raw(of.topic.bytes());
         }
@@ -200,6 +221,15 @@ sealed interface SessionQuestion {
                 yield new Messages(
                         clientId, payloadBytes, from.isAtEnd() ? null : WaitingCodec.place(from));
             }
+            case Remove.CODE -> {
+                ClientId clientId = new ClientId(from.sized());
+                List<WaitingPage.Place> all = new ArrayList<>();
+                while (!from.isAtEnd()) {
+                    all.add(WaitingCodec.place(from));
+                }
+                yield new Remove(clientId, all);
+            }
+            case Purge.CODE -> new Purge(new ClientId(from.sized()), from.long8());
             case Subscribers.CODE -> {
                 ClientId after = clientId(from);
                 yield new Subscribers(new Topic(from.rest()), after);

@@ -2,9 +2,11 @@ package io.godwit.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import io.godwit.server.extension.ServiceProbe;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,6 +116,33 @@ class SessionServicesClusterIT {
             assertThat(CLUSTER.ask(3 - leader, "DELETE", "/clients/" + id + "?session=true"))
                     .contains("200");
             assertThat(CLUSTER.ask(3 - leader, "DELETE", "/clients/" + id)).contains("404");
+        }
+    }
+
+    @Test
+    @Order(2)
+    void messages_are_removed_from_queues_at_either_node() {
+        try (ServiceProbe probe = probe("probe-3")) {
+            for (int i = 0; i < 8; i++) {
+                Mqtt5BlockingClient client = connect(1 + i % 2, "queued-" + i, 500);
+                client.subscribeWith().topicFilter("queued/#").qos(MqttQos.EXACTLY_ONCE).send();
+                client.disconnect();
+            }
+            Mqtt5BlockingClient publisher = connect(2, "queue-publisher", 0);
+            for (int i = 0; i < 30; i++) {
+                publisher
+                        .publishWith()
+                        .topic("queued/x")
+                        .qos(i % 2 == 0 ? MqttQos.AT_LEAST_ONCE : MqttQos.EXACTLY_ONCE)
+                        .payload(("" + i).getBytes(StandardCharsets.UTF_8))
+                        .send();
+            }
+            for (int i = 0; i < 8; i++) {
+                assertThat(probe.ask("remove queued-" + i + " 4")).isEqualTo("3 0");
+                assertThat(probe.ask("queue queued-" + i)).startsWith("27 ");
+                assertThat(probe.ask("purge queued-" + i)).isEqualTo("27 0");
+                assertThat(probe.ask("queue queued-" + i)).startsWith("0 ");
+            }
         }
     }
 

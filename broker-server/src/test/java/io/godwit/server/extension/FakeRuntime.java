@@ -54,7 +54,7 @@ final class FakeRuntime implements ExtensionRuntime {
 
     @Override
     public PublishService publishes() {
-        return message -> CompletableFuture.completedFuture(null);
+        return (message, options) -> CompletableFuture.completedFuture(null);
     }
 
     @Override

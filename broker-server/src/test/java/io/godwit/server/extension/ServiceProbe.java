@@ -77,6 +77,20 @@ public final class ServiceProbe implements AutoCloseable {
                         });
                     }
 
+                    java.util.concurrent.CompletionStage<List<String>> ids(
+                            String clientId, String end, Optional<String> from) {
+                        return context.queues().messages(clientId, 100, from).thenCompose(page -> {
+                            page.items().forEach(each -> {
+                                if (each.payload().text().endsWith(end)) {
+                                    found.add(each.id());
+                                }
+                            });
+                            return page.next().isPresent()
+                                    ? ids(clientId, end, page.next())
+                                    : java.util.concurrent.CompletableFuture.completedFuture(found);
+                        });
+                    }
+
                     java.util.concurrent.CompletionStage<String> subscribers(
                             String topic, Optional<String> from) {
                         return context.subscriptions().subscribers(topic, from).thenCompose(page -> {
@@ -141,6 +155,14 @@ public final class ServiceProbe implements AutoCloseable {
                                                 .orElse("none"));
                             case "messages":
                                 return messages(words[1], Optional.empty());
+                            case "remove":
+                                return ids(words[1], words[2], Optional.empty()).thenCompose(ids ->
+                                        context.queues().remove(words[1], ids)
+                                                .thenApply(done -> done.removed() + " "
+                                                        + done.inFlight()));
+                            case "purge":
+                                return context.queues().purge(words[1]).thenApply(done ->
+                                        done.removed() + " " + done.inFlight());
                             case "members":
                                 return java.util.concurrent.CompletableFuture.completedFuture(
                                         members(context.cluster().members()));

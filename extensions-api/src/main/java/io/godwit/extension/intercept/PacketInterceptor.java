@@ -1,5 +1,6 @@
 package io.godwit.extension.intercept;
 
+import io.godwit.extension.Preview;
 import io.godwit.extension.client.Client;
 import java.util.concurrent.CompletionStage;
 
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletionStage;
  *
  * @param <P> the packet
  */
+@Preview
 @FunctionalInterface
 public interface PacketInterceptor<P> {
     /**

@@ -1,5 +1,6 @@
 package io.godwit.extension.intercept;
 
+import io.godwit.extension.Preview;
 import io.godwit.extension.packet.AckPacket;
 import io.godwit.extension.packet.AuthPacket;
 import io.godwit.extension.packet.ConnAckPacket;
@@ -15,6 +16,7 @@ import io.godwit.extension.packet.UnsubAckPacket;
  *
  * @param <P> the packet
  */
+@Preview
 public final class PacketPoint<P> {
     /**
      * CONNACK: reason, Response Information, Server Reference and User Properties may be changed; a

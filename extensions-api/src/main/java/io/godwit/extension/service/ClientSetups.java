@@ -1,5 +1,6 @@
 package io.godwit.extension.service;
 
+import io.godwit.extension.Preview;
 import io.godwit.extension.client.Client;
 import io.godwit.extension.setup.ClientSetup;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletionStage;
  * start}: where no extension has it or a {@code ClientInitializer}, clients that are connected are
  * not known here.
  */
+@Preview
 public interface ClientSetups {
     /**
      * Puts another setup in the place of this extension's for a connection whose session this node

@@ -1,5 +1,6 @@
 package io.godwit.extension.service;
 
+import io.godwit.extension.Preview;
 import io.godwit.extension.client.Client;
 import io.godwit.extension.packet.Bytes;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * <p>A connection is named by a {@link Client} as it was shown, at the node that leads the client's
  * session; of one that has ended there are none. Any thread.
  */
+@Preview
 public interface ConnectionAttributes {
     /** Attributes that a connection may have. */
     int COUNT_MAX = 1_000;

@@ -1,11 +1,13 @@
 package io.godwit.extension.service;
 
+import io.godwit.extension.Preview;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Shows the queues of sessions of all nodes of the cluster. All stages complete with {@link
- * ServiceFailedException} when there is no answer.
+ * Shows the queues of sessions of all nodes of the cluster, and removes what waits in them. All
+ * stages complete with {@link ServiceFailedException} when there is no answer.
  */
 public interface QueueService {
     /**
@@ -26,4 +28,23 @@ public interface QueueService {
      */
     CompletionStage<Page<WaitingMessage>> messages(
             String clientId, int payloadBytes, Optional<String> from);
+
+    /**
+     * Removes messages that wait for a client, as if its queue had discarded them: they are counted
+     * as dropped, and their publishers are acknowledged. Completes when that is persisted. What is
+     * in flight by now is not removed; what is not there any more counts in neither number. Fails
+     * with REFUSED when there is no session, or an id is none.
+     *
+     * @param ids {@link WaitingMessage#id} of 1 to 100 messages
+     */
+    @Preview
+    CompletionStage<RemovedMessages> remove(String clientId, List<String> ids);
+
+    /**
+     * Removes all that waits for a client until now, as {@link #remove} does. What comes meanwhile
+     * stays, and so do messages of shared groups and what is in flight. When it fails, a part of it
+     * may have been removed.
+     */
+    @Preview
+    CompletionStage<RemovedMessages> purge(String clientId);
 }

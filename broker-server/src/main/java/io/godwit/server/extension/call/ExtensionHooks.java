@@ -13,6 +13,7 @@ import io.godwit.core.review.Reviewer;
 import io.godwit.core.review.SessionEvents;
 import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.event.SessionListener;
+import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.Registered;
 import java.util.ArrayList;
@@ -32,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExtensionHooks {
     private final ExtensionReviewer asked;
+
+    /** Ids of those that run, in the order in which they are asked. */
+    private final List<String> order;
+
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
     private final ExtensionDeliveries deliveries;
@@ -71,6 +76,7 @@ public final class ExtensionHooks {
             int packetBytesMax,
             @Nullable List<String> authorizers) {
         List<Running> byPriority = byPriority(running);
+        this.order = byPriority.stream().map(each -> each.calls().id()).toList();
         ExtensionReviewer made =
                 new ExtensionReviewer(
                         hooks(byPriority, Registered::publishInterceptors),
@@ -179,6 +185,17 @@ public final class ExtensionHooks {
     /** Returns who is asked about packets, which may be nobody. */
     ExtensionReviewer asked() {
         return asked;
+    }
+
+    /**
+     * Returns the interceptors that see what an extension publishes: of those that are asked after
+     * it. So whatever these publish in turn is seen by fewer, and in the end by nobody.
+     */
+    List<ActiveHook<PublishInterceptor>> behind(String id) {
+        List<String> later = order.subList(order.indexOf(id) + 1, order.size());
+        return asked.publishInterceptors().stream()
+                .filter(each -> later.contains(each.calls().id()))
+                .toList();
     }
 
     /** Returns who hears what happens to clients; null: nobody. */

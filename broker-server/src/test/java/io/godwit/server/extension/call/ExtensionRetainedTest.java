@@ -36,7 +36,7 @@ class ExtensionRetainedTest {
                             return ask("read " + filter + " after " + after);
                         }
                     },
-                    message -> {
+                    (message, options) -> {
                         published.add(message);
                         return CompletableFuture.completedStage(null);
                     },
