@@ -3,6 +3,7 @@ package io.godwit.server.extension.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Subject;
@@ -30,6 +31,7 @@ import io.godwit.extension.auth.Authorization;
 import io.godwit.extension.intercept.Interception;
 import io.godwit.extension.intercept.PacketPoint;
 import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.packet.Bytes;
 import io.godwit.extension.setup.ClientSetup;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -37,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -236,6 +239,50 @@ class PauseTest {
         authenticate(before);
         old.calls.resume(null);
         assertThat(verdict).isEqualTo(new Verdict.Refused(ReasonCode.SERVER_UNAVAILABLE));
+    }
+
+    @Test
+    void authentication_that_begins_meanwhile_waits_and_one_that_has_begun_fails() {
+        old.registering.methods.put("m", request -> data -> asks("old"));
+        next.registering.methods.put("m", request -> data -> asks("new"));
+        EnhancedAuthenticator method = Objects.requireNonNull(hooks(old).methods().get("m"));
+        EnhancedAuthenticator.Exchange begun = method.begin(connect(), client("c").peer());
+        begun.step(null, step -> outcomes.add("begun " + text(step)));
+        runAll();
+        old.calls.pause();
+        begun.step(null, step -> outcomes.add("begun " + text(step)));
+        EnhancedAuthenticator.Exchange later = method.begin(connect(), client("d").peer());
+        later.step(null, step -> outcomes.add("later " + text(step)));
+        stopOld();
+        assertThat(outcomes).containsExactly("begun old", "begun failed");
+        old.calls.resume(hooks(next));
+        runAll();
+        assertThat(outcomes).last().isEqualTo("later new");
+    }
+
+    private static CompletionStage<io.godwit.extension.auth.EnhancedAuthenticator.Step> asks(
+            String text) {
+        return new io.godwit.extension.auth.EnhancedAuthenticator.Step.Continue(Bytes.ofText(text))
+                .now();
+    }
+
+    private static String text(EnhancedAuthenticator.Step step) {
+        return step instanceof EnhancedAuthenticator.Step.Continue more && more.data() != null
+                ? new String(more.data(), StandardCharsets.UTF_8)
+                : "failed";
+    }
+
+    private static Packet.Connect connect() {
+        return new Packet.Connect(
+                ProtocolVersion.MQTT_5,
+                ClientId.of("c"),
+                true,
+                0,
+                null,
+                "user",
+                null,
+                false,
+                Properties.NONE);
     }
 
     // ---------------------------------------------------------------- the other kinds of calls
