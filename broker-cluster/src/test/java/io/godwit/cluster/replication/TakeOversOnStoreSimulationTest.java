@@ -31,7 +31,8 @@ class TakeOversOnStoreSimulationTest {
                     "long crashes", 35,
                     "sleeps", 15,
                     "second crashes", 40,
-                    "equal copies", 2_500);
+                    "equal copies", 2_500,
+                    "queues left out", 1_000);
 
     @Test
     void acknowledged_operations_are_at_the_new_leader_and_copies_end_equal() {
@@ -40,7 +41,6 @@ class TakeOversOnStoreSimulationTest {
             CopiesOnStore.run(seed, CopyRules.ALL, true)
                     .forEach((what, n) -> counts.merge(what, n, Integer::sum));
         }
-        System.out.println("XX " + counts);
         LEAST.forEach((what, n) ->
                 assertThat(counts.getOrDefault(what, 0))
                         .as("%s in %s seeds", what, SEEDS)
