@@ -11,11 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Seeds in which whole brokers take over from each other: {@link FailoverSimulationMain} runs more,
- * of which some fail still.
+ * Seeds in which whole brokers take over from each other: {@link FailoverSimulationMain} runs more.
  */
 class FailoverSimulationTest {
-    private static final int SEEDS = 45;
+    private static final int SEEDS = 38;
 
     private static final Map<String, Long> LEAST =
             Map.of(
@@ -52,10 +51,13 @@ class FailoverSimulationTest {
     /**
      * Replays seeds that failed: a former leader routed publishes that it had held back, behind the
      * same ones that were sent again (201, 273), and one answered for messages that it did not
-     * deliver (343).
+     * deliver (343). A QoS 2 message was forgotten while a copy of it was on its way to a new
+     * leader (316), and a Will before followers knew that it was over (838). Copies kept what their
+     * leader had removed, when two streams had brought it (243, 579). In the others transient
+     * subscribers had missed messages, which came out of order when they were sent again.
      */
     @ParameterizedTest
-    @ValueSource(longs = {201, 273, 343})
+    @ValueSource(longs = {201, 243, 273, 316, 343, 371, 579, 838, 1_000_025, 1_000_033, 1_000_065})
     void seed_that_has_found_a_fault_passes(long seed) {
         assertThat(FailoverSimulation.run(seed, StreamRules.ALL)).containsKey("take-overs");
     }

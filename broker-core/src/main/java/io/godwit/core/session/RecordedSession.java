@@ -6,6 +6,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.Will;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
@@ -367,11 +368,28 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
             dropEmptyWill();
         }
         putRecord();
+        releaseWhenKept(taken);
         if (isAside || isYielded) {
             letGoOfWills();
         } else if (!session.isEnded()) {
             leaveStore();
         }
+    }
+
+    /**
+     * Has the targets of a will forget it once the followers of the session know that it is over:
+     * whoever takes over earlier publishes it again. So does a node that has taken over already; it
+     * says itself when it is over.
+     */
+    private void releaseWhenKept(OwedWill taken) {
+        Shard shard = session.context().shard();
+        shard.afterCommit(
+                session.copySet(),
+                isKept -> {
+                    if (isKept && !isYielded) {
+                        taken.release(shard);
+                    }
+                });
     }
 
     @Override

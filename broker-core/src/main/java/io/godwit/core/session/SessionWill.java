@@ -365,7 +365,6 @@ final class SessionWill {
         if (kept != null) {
             session.store().removeInbound(kept);
         }
-        done.release(session.context().shard()); // Other nodes hear of it when that is kept.
         publishOwed();
     }
 

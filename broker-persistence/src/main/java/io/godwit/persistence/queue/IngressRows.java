@@ -40,6 +40,7 @@ public final class IngressRows {
 
     /** Those on the disk that an operation in the window deletes. */
     private final Set<RowId> ending = new HashSet<>();
+
     private final ByteWriter value = new ByteWriter(16);
 
     /** Counts what there is, but for queues that are being deleted. */
@@ -121,8 +122,7 @@ public final class IngressRows {
     public @Nullable Remembered find(DiskView disk, long queueId, long clock, int server)
             throws DiskFailure {
         byte[] stored =
-                queues.containsKey(queueId)
-                                && !ending.contains(new RowId(queueId, clock, server))
+                queues.containsKey(queueId) && !ending.contains(new RowId(queueId, clock, server))
                         ? disk.get(Family.META, Keys.remembered(queueId, clock, server))
                         : null;
         if (stored == null) {

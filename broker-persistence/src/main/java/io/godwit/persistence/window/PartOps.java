@@ -329,8 +329,7 @@ public final class PartOps implements CopyRanges.Reader {
         entry.ingress(in.ingressServer, in.ingressCounter);
         Held before =
                 entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
-        if (before != null
-                && before.entry.stored(QueuedMessage.JOURNALED, QueuedMessage.GONE)) {
+        if (before != null && before.entry.stored(QueuedMessage.JOURNALED, QueuedMessage.GONE)) {
             Thinning.removed(before.entry); // A new stream brings it again.
         }
         materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
