@@ -28,6 +28,7 @@ final class Jvm {
                         .send(
                                 HttpRequest.newBuilder(uri)
                                         .method(method, HttpRequest.BodyPublishers.noBody())
+                                        .header("Godwit-Command", "change-extension")
                                         .build(),
                                 HttpResponse.BodyHandlers.ofString());
         if (answer.statusCode() != 200) {

@@ -150,7 +150,8 @@ class HivemqTableTest {
     private static Stream<String> namesIn(String line) {
         int end = line.indexOf(": ");
         String type = line.substring(OURS.length(), end);
-        String signature = line.substring(end + 2).replaceFirst("\\(.*", "");
+        String signature =
+                line.substring(end + 2).replace(ApiRecord.PREVIEW, "").replaceFirst("\\(.*", "");
         return Stream.of(type, type + "#" + signature.substring(signature.lastIndexOf(' ') + 1));
     }
 }

@@ -4,7 +4,6 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -337,23 +336,6 @@ final class Backlog {
         }
         leaveWhenDone();
         return gone.size();
-    }
-
-    /** Takes out the first that are wanted, so many at most. */
-    static void removeSome(
-            Iterable<QueueEntry> from,
-            Predicate<QueueEntry> wanted,
-            int max,
-            Consumer<QueueEntry> removed) {
-        int left = max;
-        for (Iterator<QueueEntry> i = from.iterator(); left > 0 && i.hasNext(); ) {
-            QueueEntry entry = i.next();
-            if (wanted.test(entry)) {
-                i.remove();
-                left--;
-                removed.accept(entry);
-            }
-        }
     }
 
     /** Takes out an entry whose append has failed: it is not kept, and comes again. */

@@ -107,7 +107,7 @@ final class DiskRows {
     /** Takes out what was read back and is to be removed, as {@link Backlog#removeSome} does. */
     void removeRead(Predicate<QueueEntry> wanted, int max, Consumer<QueueEntry> taker) {
         List<ExpiredRow> gone = new ArrayList<>();
-        Backlog.removeSome(
+        MemoryTail.removeSome(
                 front,
                 wanted,
                 max,

@@ -97,10 +97,27 @@ final class MemoryTail {
         return null;
     }
 
-    /** Takes out some of those that need not be kept yet, as {@link Backlog#removeSome} does. */
+    /** Takes out the first of those that are kept, or need not be, so many at most. */
     void removeSome(Predicate<QueueEntry> wanted, int max, Consumer<QueueEntry> removed) {
-        Backlog.removeSome(entries, wanted, max, removed);
+        removeSome(entries, wanted, max, removed);
         forgetEmpty();
+    }
+
+    /** Takes out the first that are wanted, so many at most. */
+    static void removeSome(
+            Iterable<QueueEntry> from,
+            Predicate<QueueEntry> wanted,
+            int max,
+            Consumer<QueueEntry> removed) {
+        int left = max;
+        for (Iterator<QueueEntry> i = from.iterator(); left > 0 && i.hasNext(); ) {
+            QueueEntry entry = i.next();
+            if (wanted.test(entry)) {
+                i.remove();
+                left--;
+                removed.accept(entry);
+            }
+        }
     }
 
     boolean remove(QueueEntry entry) {

@@ -107,6 +107,13 @@ class ServiceCallsTest {
                         new SessionQuestion.Messages(id, 7, null),
                         new SessionQuestion.Messages(
                                 id, 0, new WaitingPage.Place(3, new HybridId(-1, 77))),
+                        new SessionQuestion.Remove(
+                                id,
+                                List.of(
+                                        new WaitingPage.Place(3, new HybridId(-1, 77)),
+                                        new WaitingPage.Place(0, new HybridId(5, 0)))),
+                        new SessionQuestion.Purge(id, 0),
+                        new SessionQuestion.Purge(id, Long.MAX_VALUE),
                         new SessionQuestion.Subscriptions(id, null),
                         new SessionQuestion.Subscriptions(id, TopicFilter.of("a/#")),
                         new SessionQuestion.Subscribe(
