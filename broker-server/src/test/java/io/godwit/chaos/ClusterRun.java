@@ -89,6 +89,11 @@ final class ClusterRun {
         GONE,
         /** Killed, and it comes back with an empty disk: what it was before is forgotten. */
         WIPE,
+        /**
+         * A node with an empty disk joins while all run. When all copies are whole, another one is
+         * stopped in order, and forgotten.
+         */
+        JOIN,
         /** SIGSTOP, and SIGCONT some time later. */
         PAUSE,
         /** Its link to another node, or to all, is cut both ways for a while. */
@@ -114,6 +119,7 @@ final class ClusterRun {
                         STOP_LONG,
                         GONE,
                         WIPE,
+                        JOIN,
                         PAUSE,
                         CUT,
                         CUT_ONE_WAY,
@@ -131,7 +137,7 @@ final class ClusterRun {
 
         /** Whether it loses what only one node has. */
         private boolean needsCopies() {
-            return this == GONE || this == WIPE;
+            return this == GONE || this == WIPE || this == JOIN;
         }
 
         /**
@@ -208,13 +214,12 @@ final class ClusterRun {
         for (int node = 0; node < numbers.length; node++) {
             numbers[node] = node + 1;
             if (doDisksFail) {
-                disks.add(disk(node));
+                disks.add(disk(numbers[node]));
             }
         }
     }
 
-    private DiskFault disk(int node) {
-        int number = numbers[node];
+    private DiskFault disk(int number) {
         DiskFault disk = DiskFault.of(nodes.data(number), nodes.scratch("faults" + number));
         nodes.environment(number, disk.withoutRecord());
         return disk;
@@ -290,6 +295,7 @@ final class ClusterRun {
                     case STOP_LONG -> name + stayAway(node, () -> stop(node));
                     case GONE -> name + lose(node, false);
                     case WIPE -> name + lose(node, true);
+                    case JOIN -> name + join(node);
                     case PAUSE -> name + pause(node);
                     case CUT -> name + cut(node, false);
                     case CUT_ONE_WAY -> name + cut(node, true);
@@ -483,7 +489,7 @@ final class ClusterRun {
         if (!isSameBack) {
             numbers[node] = nodes.replace(lost);
             if (doDisksFail) {
-                disks.set(node, disk(node));
+                disks.set(node, disk(numbers[node]));
             }
         }
         launch(node);
@@ -495,6 +501,30 @@ final class ClusterRun {
         }
         return "was lost with its disk, forgotten %s %s joined"
                 .formatted(isForgottenFirst ? "before" : "after", name(node));
+    }
+
+    /** Another node joins, and has its place when it is stopped. */
+    private String join(int node) {
+        scene.tally().count(Happening.NODES_JOINED);
+        int left = numbers[node];
+        int joined = nodes.add();
+        DiskFault disk = doDisksFail ? disk(joined) : null;
+        nodes.launch(joined);
+        if (!ask(() -> nodes.node(joined).isReady() && nodes.areCopiesWhole(), QUIET_MS)) {
+            stuck(ClusterProcesses.name(joined), "has joined, and not all copies become whole");
+        }
+        stop(node);
+        nodes.remove(left);
+        numbers[node] = joined;
+        if (disk != null) {
+            disks.set(node, disk);
+        }
+        isLaunched[node] = true;
+        awaitReady();
+        awaitTakenOver(node);
+        forget(node, ClusterProcesses.name(left));
+        checkRetained(node);
+        return "was stopped and forgotten when " + name(node) + " had joined";
     }
 
     /** As the operator does: again until nobody objects. */

@@ -19,6 +19,7 @@ class ClusterRunIT {
             EnumSet.of(
                     ClusterRun.Fate.GONE,
                     ClusterRun.Fate.WIPE,
+                    ClusterRun.Fate.JOIN,
                     ClusterRun.Fate.KILL_LONG,
                     ClusterRun.Fate.STOP_LONG);
 

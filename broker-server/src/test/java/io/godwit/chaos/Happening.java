@@ -12,6 +12,8 @@ enum Happening {
     NODES_LOST,
     /** Nodes that were killed, and came back with an empty disk. */
     DISKS_LOST,
+    /** Nodes that joined with an empty disk, and had the place of one that was stopped. */
+    NODES_JOINED,
     CONNECTION_CUTS,
     /** All nodes of a cluster ended shortly after each other. */
     OUTAGES,

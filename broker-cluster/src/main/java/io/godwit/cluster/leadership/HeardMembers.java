@@ -20,6 +20,12 @@ final class HeardMembers {
     private final NodeStart self;
     private Nodes nodes;
 
+    /** Lists the starts that are live; each slot is looked up in it. */
+    private NodeStart[] live;
+
+    /** Lists the server ids of members that are forgotten, as {@link #live} does. */
+    private int[] forgotten = {};
+
     /** By server id: the nodes with an open link, also a silent one. */
     private final Map<Integer, NodeStart> linked = new TreeMap<>();
 
@@ -51,9 +57,10 @@ final class HeardMembers {
         this.self = self;
         preferred = new NodeStart[slots];
         Arrays.fill(preferred, self);
-        Map<Integer, NodeStart> live = Map.of(self.server(), self);
+        live = new NodeStart[] {self};
         Slots alone = new Slots(List.of(self.server()));
-        nodes = new Nodes(self, List.of(), Forgotten.NOBODY, live, alone);
+        Map<Integer, NodeStart> only = Map.of(self.server(), self);
+        nodes = new Nodes(self, List.of(), Forgotten.NOBODY, only, alone);
     }
 
     // ---------------------------------------------------------------- events
@@ -68,6 +75,8 @@ final class HeardMembers {
         noteAway(now, ranMs);
         boolean isSame = now.slots() == nodes.slots() && now.live().equals(nodes.live());
         nodes = now;
+        live = now.live().values().toArray(new NodeStart[0]);
+        forgotten = now.forgotten().servers().stream().mapToInt(Integer::intValue).toArray();
         if (!isSame) {
             findPreferred();
         }
@@ -153,6 +162,16 @@ final class HeardMembers {
 
     Nodes nodes() {
         return nodes;
+    }
+
+    /** Whether the start that leads under an epoch is live. */
+    boolean isLive(Epoch epoch) {
+        for (NodeStart each : live) {
+            if (epoch.isOf(each)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Server ids of those that records can be sent to; not to be changed. */
@@ -260,6 +279,11 @@ final class HeardMembers {
     }
 
     boolean isForgotten(int server) {
-        return nodes.forgotten().servers().contains(server);
+        for (int each : forgotten) {
+            if (each == server) {
+                return true;
+            }
+        }
+        return false;
     }
 }

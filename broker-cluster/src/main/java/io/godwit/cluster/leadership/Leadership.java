@@ -54,6 +54,10 @@ public final class Leadership {
     private final NodeStart self;
     private final LeadershipTimes times;
     private final Set<LeadershipRule> rules;
+
+    /** Whether {@link LeadershipRule#DISK_BEFORE_ACTING} holds; asked for each slot. */
+    private final boolean actsOnDiskOnly;
+
     private final AssignmentsFile file;
     private final SlotUse use;
     private final LeadershipPeers peers;
@@ -133,6 +137,7 @@ public final class Leadership {
         this.self = self;
         this.times = times;
         this.rules = rules;
+        actsOnDiskOnly = rules.contains(LeadershipRule.DISK_BEFORE_ACTING);
         this.file = file;
         this.use = use;
         this.peers = peers;
@@ -451,9 +456,10 @@ public final class Leadership {
                         taken.end(slot, next);
                     }
                 }
-            } else if (mayTake && members.isForgotten(epoch.server()) && isPreferred(slot)) {
-                isForgottenLeft |= !use.isLost(epoch.server(), slot);
-                if (use.isLost(epoch.server(), slot)) {
+            } else if (mayTake && isPreferred(slot) && members.isForgotten(epoch.server())) {
+                boolean isLost = use.isLost(epoch.server(), slot);
+                isForgottenLeft |= !isLost;
+                if (isLost) {
                     set(slot, epoch.nextAfterForgotten(self));
                 }
             }
@@ -536,9 +542,7 @@ public final class Leadership {
         if (epoch == null || !begun || !epoch.isOf(self)) {
             return null;
         }
-        boolean isOnDisk =
-                epoch.equals(kept.get(slot)) || !rules.contains(LeadershipRule.DISK_BEFORE_ACTING);
-        return isOnDisk ? epoch : null;
+        return !actsOnDiskOnly || epoch.equals(kept.get(slot)) ? epoch : null;
     }
 
     private @Nullable Epoch actsUnder(int slot) {
@@ -563,8 +567,11 @@ public final class Leadership {
                 isTakenFrom |= isTakenFromHere(slot);
                 taken.lose(slot);
             }
+            boolean wasLed = acting[slot] != null;
             acting[slot] = epoch;
-            led.set(slot, epoch != null);
+            if (wasLed != (epoch != null)) {
+                led.flip(slot);
+            }
         }
         if (!ended.isEmpty()) {
             use.stepDown(ended);
@@ -609,14 +616,8 @@ public final class Leadership {
 
     private byte[] states() {
         byte[] states = new byte[table.size()];
-        Epoch before = null;
-        boolean isHeard = false;
         for (int slot = 0; slot < states.length; slot++) {
             Epoch epoch = table.get(slot);
-            if (epoch != null && !epoch.equals(before)) {
-                isHeard = isHeardElsewhere(epoch);
-                before = epoch;
-            }
             SlotLeaders.State state;
             if (epoch == null) {
                 state = SlotLeaders.State.UNKNOWN;
@@ -624,7 +625,7 @@ public final class Leadership {
                 state = SlotLeaders.State.LED;
             } else if (begun && epoch.isOf(self) && epoch.from() != 0) {
                 state = SlotLeaders.State.LOADING;
-            } else if (isHeard) {
+            } else if (epoch.server() != self.server() && members.isLive(epoch)) {
                 state = SlotLeaders.State.ELSEWHERE;
             } else {
                 state = SlotLeaders.State.OFFLINE;
@@ -646,11 +647,6 @@ public final class Leadership {
             }
         }
         return standIns;
-    }
-
-    private boolean isHeardElsewhere(Epoch epoch) {
-        NodeStart live = members.nodes().live().get(epoch.server());
-        return epoch.server() != self.server() && epoch.leader().equals(live);
     }
 
     /** Returns the slots led here of whose sessions every live member has told. */

@@ -31,6 +31,9 @@ public final class SlotLeaders {
     private final @Nullable NodeStart[] standIns;
     private final BitSet older;
 
+    /** Groups the slots; null: nobody has asked yet. */
+    private volatile @Nullable SlotGroups groups;
+
     /**
      * @param states ordinals
      * @param granting those of the slots led here in which claims may be granted
@@ -69,11 +72,7 @@ public final class SlotLeaders {
 
     /** Returns the slots that this node acts for; a copy. */
     public BitSet led() {
-        BitSet led = new BitSet();
-        for (int slot = 0; slot < states.length; slot++) {
-            led.set(slot, acts(slot));
-        }
-        return led;
+        return (BitSet) groups().led().clone();
     }
 
     /** Whether this node acts for a slot. */
@@ -136,12 +135,7 @@ public final class SlotLeaders {
 
     /** Returns the slots that a server leads, whether it acts for them or not; a copy. */
     public BitSet ledBy(int server) {
-        BitSet slots = new BitSet(epochs.length);
-        for (int slot = 0; slot < epochs.length; slot++) {
-            Epoch epoch = epochs[slot];
-            slots.set(slot, epoch != null && epoch.server() == server);
-        }
-        return slots;
+        return groups().ledBy(server);
     }
 
     /**
@@ -154,11 +148,16 @@ public final class SlotLeaders {
 
     /** Counts the slots in a state. */
     public int count(State state) {
-        int count = 0;
-        for (byte each : states) {
-            count += each == state.ordinal() ? 1 : 0;
+        return groups().count(state);
+    }
+
+    private SlotGroups groups() {
+        SlotGroups made = groups;
+        if (made == null) {
+            made = SlotGroups.of(epochs, states);
+            groups = made;
         }
-        return count;
+        return made;
     }
 
     public int size() {

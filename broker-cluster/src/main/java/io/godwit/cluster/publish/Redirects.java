@@ -16,6 +16,7 @@ import io.godwit.core.publish.SlotGate;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,8 +37,8 @@ final class Redirects {
         /** By server id: slots that each node has taken over. */
         final Map<Integer, BitSet> leaders = new TreeMap<>();
 
-        /** By stream of a new leader: position of the last that was redirected. */
-        final Map<OutStream, Long> last = new HashMap<>(2);
+        /** By stream of a new leader, in order: position of the last that was redirected. */
+        final Map<OutStream, Long> last = new LinkedHashMap<>(2);
 
         /** Whether slots were taken over from it since it had a link. */
         boolean isTakenFrom;

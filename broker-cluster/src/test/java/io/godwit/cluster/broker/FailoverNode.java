@@ -4,7 +4,6 @@ import io.godwit.cluster.leadership.Epoch;
 import io.godwit.cluster.leadership.SlotLeaders;
 import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
-import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
@@ -387,8 +386,7 @@ final class FailoverNode {
                     live.put(peer, link.peer());
                 }
             });
-            Slots slots = new Slots(all.stream().map(Member::server).toList());
-            part.onNodes(new Nodes(start, all, forgotten, live, slots));
+            part.onNodes(new Nodes(start, all, forgotten, live, run.slots()));
         }
 
         /** Tells the node which ones were forgotten. */

@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.replication.CopyRecord;
 import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.stream.StreamRules;
@@ -79,11 +80,20 @@ final class FailoverSimulation {
     private final Set<Integer> acknowledged = new HashSet<>();
     private Forgotten forgotten = Forgotten.NOBODY;
 
+    /** The members among which {@link #slots} are. */
+    private List<Integer> slotsOf = List.of();
+
+    private Slots slots = new Slots(slotsOf);
+
     /** Links that may not be there now, as their lower and their higher node. */
     private final Set<Set<Integer>> broken = new HashSet<>();
 
     private final Deque<String> story = new ArrayDeque<>();
     private long linkNumbers;
+
+    /** Digest of when each step was taken. */
+    private long digest;
+
     boolean isPublishing;
 
     /** Whether clients leave their nodes without a reason. */
@@ -133,10 +143,20 @@ final class FailoverSimulation {
      * @return how often each thing has happened
      */
     static Map<String, Long> run(long seed, StreamRules rules) {
+        return finish(seed, rules).counts;
+    }
+
+    /** Runs a seed and returns a digest of its schedule. */
+    static long digest(long seed) {
+        FailoverSimulation run = finish(seed, StreamRules.ALL);
+        return 31 * run.digest + run.random.nextLong();
+    }
+
+    private static FailoverSimulation finish(long seed, StreamRules rules) {
         FailoverSimulation run = new FailoverSimulation(seed, rules);
         try {
             run.run();
-            return run.counts;
+            return run;
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
                     "seed %s, %s us: %s%nreplay with -Dsimulation.seed=%s%n%s"
@@ -210,6 +230,7 @@ final class FailoverSimulation {
             if (!scheduler.step()) {
                 throw new IllegalStateException("nothing happens any more");
             }
+            digest = 31 * digest + scheduler.micros();
         } catch (FailoverNode.PowerCut cut) {
             count("power cuts in a write");
             crash(cut.node, true);
@@ -324,6 +345,16 @@ final class FailoverSimulation {
     /** Returns the nodes that belong to the cluster. */
     List<FailoverNode> members() {
         return nodes.stream().filter(each -> !forgotten.servers().contains(each.server)).toList();
+    }
+
+    /** Returns the orders of slots among the members. */
+    Slots slots() {
+        List<Integer> servers = members().stream().map(each -> each.server).toList();
+        if (!servers.equals(slotsOf)) {
+            slotsOf = servers;
+            slots = new Slots(servers);
+        }
+        return slots;
     }
 
     Forgotten forgotten() {

@@ -3,8 +3,11 @@ package io.godwit.core.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
@@ -91,8 +94,9 @@ public final class Seeds<W extends Comparable<W>> {
 
     /**
      * Runs more seeds than a test does, from {@code -Dsimulation.from} (1) on {@code
-     * -Dsimulation.seeds} of them, and prints what they have met. Ends at the first that fails,
-     * with its story, unless {@code -Dsimulation.all=true}.
+     * -Dsimulation.seeds} of them, in {@code -Dsimulation.threads} (1), and prints what they have
+     * met. Begins no more after the first that fails, whose story it prints, unless {@code
+     * -Dsimulation.all=true}.
      */
     public void run(int seedsUnlessTold) {
         Long one = Long.getLong("simulation.seed");
@@ -100,22 +104,47 @@ public final class Seeds<W extends Comparable<W>> {
         long seeds = one != null ? 1 : Long.getLong("simulation.seeds", seedsUnlessTold);
         boolean all = Boolean.getBoolean("simulation.all");
         Map<W, Long> counts = new TreeMap<>();
-        int failed = 0;
+        AtomicLong next = new AtomicLong(from);
+        AtomicLong failed = new AtomicLong();
+        Runnable some =
+                () -> {
+                    long seed;
+                    while ((seed = next.getAndIncrement()) < from + seeds) {
+                        try {
+                            Map<W, Long> met = simulation.apply(seed);
+                            synchronized (counts) {
+                                met.forEach((what, n) -> counts.merge(what, n, Long::sum));
+                            }
+                        } catch (AssertionError failure) {
+                            failed.incrementAndGet();
+                            synchronized (counts) {
+                                tell(failure, !all);
+                            }
+                            next.accumulateAndGet(all ? 0 : from + seeds, Math::max);
+                        }
+                    }
+                };
         long began = System.nanoTime();
-        for (long seed = from; seed < from + seeds; seed++) {
-            try {
-                simulation.apply(seed).forEach((what, n) -> counts.merge(what, n, Long::sum));
-            } catch (AssertionError failure) {
-                failed++;
-                tell(failure, !all);
-                if (!all) {
-                    break;
-                }
-            }
-        }
+        inThreads(Integer.getInteger("simulation.threads", 1), some);
         System.out.println(counts);
         System.out.printf(
-                "%d seeds, %d failed, %.1f s%n", seeds, failed, (System.nanoTime() - began) / 1e9);
+                "%d seeds, %d failed, %.1f s%n",
+                seeds, failed.get(), (System.nanoTime() - began) / 1e9);
+    }
+
+    private static void inThreads(int threads, Runnable task) {
+        List<Thread> others = new ArrayList<>();
+        for (int i = 1; i < threads; i++) {
+            others.add(Thread.ofPlatform().start(task));
+        }
+        task.run();
+        for (Thread each : others) {
+            try {
+                each.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     private static void tell(AssertionError failure, boolean withStory) {

@@ -110,9 +110,19 @@ public final class ClusterProcesses implements AutoCloseable {
      * @return its number
      */
     public int replace(int lost) {
-        if (!members.remove(lost)) {
-            throw new IllegalArgumentException("node " + lost + " is not there");
+        remove(lost);
+        return add();
+    }
+
+    /** Has a node not be there any more: it has ended, or is about to. */
+    public void remove(int node) {
+        if (!members.remove(node)) {
+            throw new IllegalArgumentException("node " + node + " is not there");
         }
+    }
+
+    /** Has one more node, as {@link #replace} does. */
+    public int add() {
         ports.addAll(FreePorts.next(1));
         int number = ports.size();
         if (network != null) {
