@@ -184,7 +184,7 @@ final class LeaderWork {
                 SessionKey member = new SessionKey(queue(1), new HybridId(17, server));
                 leader.shard(0)
                         .inFlightTo(
-                                entry, new Receiver(member, random.nextBoolean(), new int[] {3}));
+                                entry, new Receiver(member, ClientId.of("member")));
             }
         } else if (entry.packetId == 0 || random.nextBoolean()) {
             entry.packetId = 1 + random.nextInt(100);

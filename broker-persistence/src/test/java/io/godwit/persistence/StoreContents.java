@@ -84,7 +84,7 @@ final class StoreContents {
         Receiver receiver = row.receiver;
         return receiver == null
                 ? "-"
-                : receiver.session() + " " + receiver.retain() + Arrays.toString(receiver.ids());
+                : receiver.session() + " " + receiver.clientId();
     }
 
     private static Message message(StoreFixture store, StoredRow row) {

@@ -9,6 +9,7 @@ import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.publish.SwitchOvers;
 import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.question.Answerer;
+import io.godwit.cluster.question.QuestionKinds;
 import io.godwit.cluster.question.Questions;
 import io.godwit.cluster.question.Reply;
 import io.godwit.cluster.remote.Buffers;
@@ -46,6 +47,7 @@ import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.connection.Placement;
+import io.godwit.core.group.HandOverAnswer;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.CameBefore;
@@ -55,12 +57,14 @@ import io.godwit.core.node.Cluster;
 import io.godwit.core.node.NodeCounts;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -122,6 +126,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
     private @Nullable Questions questions;
+    private final QuestionKinds answerers = new QuestionKinds();
+    private @Nullable HandOverPages handOvers;
 
     /** Once the node leaves. */
     private volatile @Nullable PassedOnGroups groups;
@@ -242,6 +248,17 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     @Override
+    public boolean actsFor(int slot) {
+        return slots().leaders().acts(slot);
+    }
+
+    @Override
+    public void askLeader(
+            TopicFilter group, Receiver to, IngressId id, Consumer<HandOverAnswer> taker) {
+        Objects.requireNonNull(handOvers).ask(group, to, id, taker);
+    }
+
+    @Override
     public List<NodeCounts> counts() {
         return counts.others();
     }
@@ -355,7 +372,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                             retained().onAway(server);
                         });
         counts.attach(made);
-        questions = new Questions(owner::execute, owner::nowMs);
+        Questions asking = new Questions(owner::execute, owner::nowMs);
+        asking.answerer(answerers);
+        questions = asking;
         NodeStart self = new NodeStart(serverId, ownStart);
         NodeClients clients =
                 new NodeClients(
@@ -371,6 +390,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         SlotLeadership slots = new SlotLeadership(self, times, owner, shared, clients, assignments);
         slots.addListener(clients::onLeaders);
         this.slots = slots;
+        HandOverPages pages = new HandOverPages(made, asking, slots::leaders);
+        answerers.answerer(QuestionKinds.Kind.HAND_OVERS, pages);
+        handOvers = pages;
         SwitchOvers overs =
                 new SwitchOvers(
                         serverId,
@@ -744,7 +766,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /** Takes what answers the questions of other nodes; any thread. */
     public void answerer(Answerer of) {
-        owner().execute(() -> questions().answerer(of));
+        owner().execute(() -> answerers.answerer(QuestionKinds.Kind.EXTENSION, of));
     }
 
     /**
@@ -753,7 +775,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      * @param reply told once, on the shard that owns the topic index
      */
     public void ask(int server, byte[] question, Reply reply) {
-        owner().execute(() -> questions().ask(server, question, reply));
+        byte[] asked = QuestionKinds.question(QuestionKinds.Kind.EXTENSION, question);
+        owner().execute(() -> questions().ask(server, asked, reply));
     }
 
     /**

@@ -1,12 +1,17 @@
 package io.godwit.core.node;
 
+import io.godwit.core.group.HandOverAnswer;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.store.Receiver;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -108,6 +113,20 @@ public final class Broker {
         for (BrokerShard each : shards) {
             each.execute(() -> each.groups().giveUpQueues(new NodeRef(taker), done));
         }
+    }
+
+    /**
+     * Asks a session of this node whether its queue has, or had, an entry that a shared group of
+     * another one was handing over to it. Any thread.
+     *
+     * @param group whole filter
+     * @param id of the hand-over
+     * @param taker told once, on any thread; perhaps long after, since what is had must be kept
+     */
+    public void askHandedOver(
+            TopicFilter group, Receiver to, IngressId id, Consumer<HandOverAnswer> taker) {
+        context.sessionsOfGroups()
+                .askHere(group, to, id, (answer, session) -> taker.accept(answer));
     }
 
     public NodeContext context() {

@@ -118,7 +118,7 @@ class LargePagesTest {
                         false);
             }
             node.change(
-                    session, queue -> queue.restore(store.depth(session.queueId()), 0, List.of()));
+                    session, queue -> queue.restore(store.depth(session.queueId()), List.of()));
         }
     }
 
