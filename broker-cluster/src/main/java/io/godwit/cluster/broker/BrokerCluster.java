@@ -93,6 +93,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /** How often the filters of members out of reach are asked for. */
     private static final long ASK_MS = 1_000;
 
+    /**
+     * In which the queues of a forgotten node's groups are taken over, once its slots were: behind
+     * that they are lost.
+     */
+    private static final long GROUPS_MS = 10_000;
+
     private final ClusterTimes times;
     private final StreamRules rules;
     private final NodeRoutes routes;
@@ -104,6 +110,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final ShardStreams.Maker maker;
     private final ArrivingNames names = new ArrivingNames();
     private final ForgottenNodes forgotten;
+
+    /** By server id of forgotten nodes; on the shard that owns the topic index. */
+    private final Map<Integer, Long> leadsNothingSinceMs = new HashMap<>(0);
+
     private final HeardNodes heard = new HeardNodes();
     private final NodeCopies copies;
 
@@ -184,7 +194,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 new ForgottenNodes(
                         this::onEachShard,
                         task -> owner().execute(task),
-                        server -> switchOvers().leadsNothing(server),
+                        this::isOver,
                         this::forget,
                         this::drop);
         this.maker =
@@ -823,12 +833,27 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private void giveGroups() {
         switchOvers().giveGroups();
+        forgotten.look();
         arm(ASK_MS, now -> giveGroups());
     }
 
     private void onDigestTimer(long nowMs) {
         routes.tellDigest();
         arm(times.digestMs(), this::onDigestTimer);
+    }
+
+    /**
+     * Whether nothing need wait any more for a node that is forgotten: others lead all that it led,
+     * and its groups' queues were taken over, or will not be.
+     */
+    private boolean isOver(int server) {
+        if (!switchOvers().leadsNothing(server)) {
+            return false;
+        }
+        long now = owner().nowMs();
+        return !mayGive()
+                || switchOvers().hasGivenGroups(server)
+                || now - leadsNothingSinceMs.computeIfAbsent(server, any -> now) >= GROUPS_MS;
     }
 
     /** On every shard, in this order of calls. */
@@ -986,6 +1011,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private void drop(Set<Integer> servers) {
         for (int each : servers) {
             awayTimers().end(each);
+            leadsNothingSinceMs.remove(each);
             routes.forget(each);
             clearWays().forget(each);
         }
