@@ -6,6 +6,7 @@ import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Scheduler;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.QueueDigest;
@@ -67,6 +68,7 @@ final class FailoverSimulation {
     final Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
     final StreamRules rules;
+    final Rules brokerRules;
     final CopySettings copies;
     final long roomBytes;
 
@@ -82,6 +84,7 @@ final class FailoverSimulation {
 
     /** Messages that publishers have sent more than once. */
     private final Set<Integer> sentAgain = new HashSet<>();
+
     private final Map<Integer, Sent> sent = new HashMap<>();
     private final Set<Integer> acknowledged = new HashSet<>();
     private Forgotten forgotten = Forgotten.NOBODY;
@@ -110,8 +113,9 @@ final class FailoverSimulation {
         }
     }
 
-    private FailoverSimulation(long seed, StreamRules rules) {
+    private FailoverSimulation(long seed, StreamRules rules, Rules brokerRules) {
         this.rules = rules;
+        this.brokerRules = brokerRules;
         this.retains = seed >= RETAINED_FROM && seed < GROUPS_FROM;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         int count = 3 + random.nextInt(2);
@@ -144,7 +148,11 @@ final class FailoverSimulation {
      * @return how often each thing has happened
      */
     static Map<String, Long> run(long seed, StreamRules rules) {
-        FailoverSimulation run = new FailoverSimulation(seed, rules);
+        return run(seed, rules, Rules.ALL);
+    }
+
+    static Map<String, Long> run(long seed, StreamRules rules, Rules brokerRules) {
+        FailoverSimulation run = new FailoverSimulation(seed, rules, brokerRules);
         try {
             run.run();
             return run.counts;

@@ -3,6 +3,9 @@ package io.godwit.cluster.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.simulation.Seeds;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
@@ -30,6 +33,15 @@ class FailoverSimulationTest {
                     "QoS 2 released again", 100L,
                     "equal copies", 300L);
 
+    private static final int GROUPS_SEEDS = 15;
+
+    private static final Map<String, Long> LEAST_OF_GROUPS =
+            Map.of(
+                    "acknowledged", 4_000L,
+                    "take-overs", 20L,
+                    "received by the group", 4_000L,
+                    "QoS 2 sent again to a member", 3L);
+
     private static final int RETAINED_SEEDS = 20;
 
     private static final Map<String, Long> LEAST_RETAINED =
@@ -45,6 +57,11 @@ class FailoverSimulationTest {
     }
 
     @Test
+    void durable_members_of_a_group_get_what_was_acknowledged_and_qos_2_once() {
+        run(FailoverSimulation.GROUPS_FROM + 1, GROUPS_SEEDS, LEAST_OF_GROUPS);
+    }
+
+    @Test
     void nodes_have_the_same_retained_messages_when_others_take_over() {
         run(FailoverSimulation.RETAINED_FROM + 1, RETAINED_SEEDS, LEAST_RETAINED);
     }
@@ -52,12 +69,20 @@ class FailoverSimulationTest {
     /**
      * Replays seeds that failed: a former leader routed publishes that it had held back, behind the
      * same ones that were sent again (201, 273), and one answered for messages that it did not
-     * deliver (343).
+     * deliver (343); messages for a group were on their way to a node that was lost and forgotten
+     * before its groups were taken over (2 000 016).
      */
     @ParameterizedTest
-    @ValueSource(longs = {201, 273, 343})
+    @ValueSource(longs = {201, 273, 343, 2_000_016})
     void seed_that_has_found_a_fault_passes(long seed) {
         assertThat(FailoverSimulation.run(seed, StreamRules.ALL)).containsKey("take-overs");
+    }
+
+    @Test
+    void without_marks_of_a_group_a_seed_fails() {
+        new Seeds<String>(seed ->
+                FailoverSimulation.run(seed, StreamRules.ALL, Rules.without(Rule.GROUP_MARKS)))
+                .notice(Rule.GROUP_MARKS, FailoverSimulation.GROUPS_FROM + 7, 10);
     }
 
     private static void run(long from, int seeds, Map<String, Long> leastOf) {

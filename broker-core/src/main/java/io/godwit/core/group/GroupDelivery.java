@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * marked     member gone, PUBLISH has not left            idle
  * </pre>
  *
- * <p>The mark is kept before PUBLISH leaves, and the removal before PUBREL does: so after a restart,
- * which ends the member's session, nobody else gets it. QoS 1 needs no mark: after a restart it is
- * idle again.
+ * <p>The mark is kept before PUBLISH leaves, and the removal before PUBREL does: so after a
+ * restart, which ends the member's session, nobody else gets it. QoS 1 needs no mark: after a
+ * restart it is idle again.
  */
 final class GroupDelivery {
     /** Deliveries of one call at most. */

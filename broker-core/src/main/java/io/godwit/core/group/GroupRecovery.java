@@ -8,8 +8,8 @@ import io.godwit.core.store.Recovery.KeptGroupPart;
 
 /**
  * Takes up what members of a shared group, or other nodes, had of it when the broker stopped, or at
- * another leader of one of its parts. It is read queue by queue, and until all of it was, nothing is
- * delivered. On the group's thread, like all of the group.
+ * another leader of one of its parts. It is read queue by queue, and until all of it was, nothing
+ * is delivered. On the group's thread, like all of the group.
  */
 public final class GroupRecovery {
     private final SharedGroup group;

@@ -72,8 +72,7 @@ public final class SharedGroup extends SharedGroupRef {
         this.handing = new HandingOver(effects, rules);
         this.delivery =
                 new GroupDelivery(assignment, queue, counts, effects, passing, handing, rules);
-        this.recovery =
-                new GroupRecovery(this, queue, leftInFlight, delivery, passing, handing);
+        this.recovery = new GroupRecovery(this, queue, leftInFlight, delivery, passing, handing);
     }
 
     /** The group that an entry is of. */
@@ -215,8 +214,8 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     /**
-     * A transient member has got an entry at QoS 2 (PUBREC): nobody else ever will, and the group keeps it no
-     * longer. It counts for the member's credit until it is {@link #acked}.
+     * A transient member has got an entry at QoS 2 (PUBREC): nobody else ever will, and the group
+     * keeps it no longer. It counts for the member's credit until it is {@link #acked}.
      */
     public void got(SessionRef session, PartEntry entry, long nowMs) {
         GroupMember member = members.holder(session, entry);
@@ -263,9 +262,7 @@ public final class SharedGroup extends SharedGroupRef {
         handing.isElsewhere(each);
     }
 
-    /**
-     * An entry that was handed over has left its client's window: there is room for another.
-     */
+    /** An entry that was handed over has left its client's window: there is room for another. */
     public void handedOverLeft(HandedOver each, long nowMs) {
         SessionRef session = each.session();
         GroupMember member = session == null ? null : members.get(session);

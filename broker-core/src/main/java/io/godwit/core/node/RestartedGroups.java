@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes up the shared groups that an earlier start has left: their parts are told of first, then the
- * sessions, which are members of them.
+ * Takes up the shared groups that an earlier start has left: their parts are told of first, then
+ * the sessions, which are members of them.
  */
 final class RestartedGroups {
     private final BrokerShard[] shards;

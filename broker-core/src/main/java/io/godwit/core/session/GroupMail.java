@@ -184,7 +184,8 @@ final class GroupMail {
 
         @Override
         void change(Shard at) {
-            group.marked(session, entry, packetId, Receiver.ofTransient(session.key().generation()));
+            group.marked(
+                    session, entry, packetId, Receiver.ofTransient(session.key().generation()));
             goOnWhenKept(at, session, entry, atMember);
         }
     }
@@ -330,9 +331,7 @@ final class GroupMail {
         @Override
         public boolean deliver(Shard at) {
             boolean isSure = isKept && !session.isElsewhere();
-            at.send(
-                    groupOf(given).owner(),
-                    isSure ? new Appended(given) : new IsElsewhere(given));
+            at.send(groupOf(given).owner(), isSure ? new Appended(given) : new IsElsewhere(given));
             return true;
         }
     }

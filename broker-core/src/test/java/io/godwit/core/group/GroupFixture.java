@@ -159,12 +159,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     public final void handOver(HandedOver given, Message message) {
         handedOver.put(given.entry().messageId, given);
         entries.put(given.entry().messageId, given.entry());
-        onDeliver(
-                given.subscription(),
-                given.attachment(),
-                given.entry().messageId,
-                message,
-                2);
+        onDeliver(given.subscription(), given.attachment(), given.entry().messageId, message, 2);
     }
 
     /** What was handed over, by message id. */

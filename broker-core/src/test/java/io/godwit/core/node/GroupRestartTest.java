@@ -357,7 +357,8 @@ class GroupRestartTest {
         }
 
         @Test
-        void at_qos_2_goes_to_another_member_when_the_session_of_the_first_ends_before_it_is_sent() {
+        void
+                at_qos_2_goes_to_another_member_when_the_session_of_the_first_ends_before_it_is_sent() {
             TestClient other = member(1, "n", 1);
             other.cut();
             f.node.settle();
