@@ -326,17 +326,6 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
         }
 
         @Override
-        public void putMarker(
-                long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
-            throw new AssertionError("markers stand in sessions' queues");
-        }
-
-        @Override
-        public void removeMarker(long messageId, int server) {
-            throw new AssertionError("markers stand in sessions' queues");
-        }
-
-        @Override
         public void remove(QueuedMessage entry) {
             entry.takeBack();
             operations.add("remove " + entry.messageId);
