@@ -23,6 +23,7 @@ public final class Broker {
     private final Adoption adoption;
     private final LocalPublisher localPublisher;
     private final RetainedDirectory retained;
+    private final SessionsOfGroups sessionsOfGroups;
 
     /**
      * @param loops one for each shard
@@ -37,6 +38,7 @@ public final class Broker {
         this.context = context;
         this.shards = shards;
         this.adoption = new Adoption(context, shards);
+        this.sessionsOfGroups = new SessionsOfGroups(shards, context.cluster());
         this.localPublisher = new LocalPublisher(shards[shards.length - 1]);
         this.retained = new RetainedDirectory(shards[TopicIndex.OWNER]);
     }
@@ -125,8 +127,7 @@ public final class Broker {
      */
     public void askHandedOver(
             TopicFilter group, Receiver to, IngressId id, Consumer<HandOverAnswer> taker) {
-        context.sessionsOfGroups()
-                .askHere(group, to, id, (answer, session) -> taker.accept(answer));
+        sessionsOfGroups.askHere(group, to, id, (answer, session) -> taker.accept(answer));
     }
 
     public NodeContext context() {

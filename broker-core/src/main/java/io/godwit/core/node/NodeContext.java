@@ -25,10 +25,8 @@ import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The things that all shards of a node share: settings, ports, the topic index, and the node-wide
@@ -69,7 +67,6 @@ public final class NodeContext {
     private final OwnedGroups[] groups;
     private final Reviews reviews = new Reviews();
     private BrokerShard[] shards = new BrokerShard[0];
-    private @Nullable SessionsOfGroups sessionsOfGroups;
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
 
@@ -165,17 +162,7 @@ public final class NodeContext {
         for (int i = 0; i < all.length; i++) {
             groups[i] = all[i].groups();
         }
-        SessionsOfGroups sessions = new SessionsOfGroups(all, cluster);
-        for (OwnedGroups each : groups) {
-            each.questions(sessions);
-        }
-        sessionsOfGroups = sessions;
         load.shards(Arrays.stream(all).map(BrokerShard::load).toArray(ShardLoad[]::new));
-    }
-
-    /** Finds the sessions that shared groups were handing entries over to. */
-    SessionsOfGroups sessionsOfGroups() {
-        return Objects.requireNonNull(sessionsOfGroups);
     }
 
     /** The bounds and alarms of the whole node. */
