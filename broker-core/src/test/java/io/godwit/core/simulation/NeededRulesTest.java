@@ -16,7 +16,8 @@ class NeededRulesTest {
     @ParameterizedTest
     @EnumSource( // A node that is alone needs those of groups and CAME_BEFORE not: its journal
             // keeps
-            // the order of what is told. ForwardedMailTest has FORWARDED_FIRST.
+            // the order of what is told (GroupMarksTest, FailoverSimulationTest). ForwardedMailTest
+            // has FORWARDED_FIRST.
             mode = EnumSource.Mode.EXCLUDE,
             names = {
                 "CAME_BEFORE",
