@@ -294,7 +294,7 @@ class DiskStoreTest {
         Entry got = store.append(0, group, store.message("got", 2, Message.NEVER));
         Entry waits = store.append(0, group, store.message("waits", 2, Message.NEVER));
         Receiver member =
-                new Receiver(new SessionKey(queue(1), new HybridId(17, 2)), true, new int[] {3});
+                new Receiver(new SessionKey(queue(1), new HybridId(17, 2)), ClientId.of("member"));
         int packetId = 4;
         for (Entry each : List.of(sent, back, got)) {
             each.packetId = packetId++;
@@ -345,7 +345,7 @@ class DiskStoreTest {
         Entry sent = store.append(0, group, store.message("sent", 2, Message.NEVER));
         sent.packetId = 4;
         Receiver member =
-                new Receiver(new SessionKey(queue(1), new HybridId(17, 2)), true, new int[] {3});
+                new Receiver(new SessionKey(queue(1), new HybridId(17, 2)), ClientId.of("member"));
         store.shard(0).inFlightTo(sent, member);
         store.commit();
         store.materialise();

@@ -34,7 +34,8 @@ class FillDifferenceTest {
     private final Entry ofGroup;
 
     private static Receiver member(int number) {
-        return new Receiver(new SessionKey(queue(number), new HybridId(1, 7)), true, new int[] {3});
+        return new Receiver(
+                new SessionKey(queue(number), new HybridId(1, 7)), ClientId.of("member"));
     }
 
     /** Three sessions and a group, as they are at both. */

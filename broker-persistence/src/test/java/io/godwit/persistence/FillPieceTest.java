@@ -162,7 +162,7 @@ class FillPieceTest {
         Entry sent = store.append(0, queue(3), store.message("g", 2, Message.NEVER));
         sent.packetId = 9;
         Receiver member =
-                new Receiver(new SessionKey(queue(1), new HybridId(1, 7)), true, new int[] {3});
+                new Receiver(new SessionKey(queue(1), new HybridId(1, 7)), ClientId.of("member"));
         store.shard(0).inFlightTo(sent, member);
         store.commit();
         if (areRows) {

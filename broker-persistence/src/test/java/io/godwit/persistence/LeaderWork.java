@@ -182,9 +182,7 @@ final class LeaderWork {
             } else {
                 entry.packetId = 1 + random.nextInt(100);
                 SessionKey member = new SessionKey(queue(1), new HybridId(17, server));
-                leader.shard(0)
-                        .inFlightTo(
-                                entry, new Receiver(member, random.nextBoolean(), new int[] {3}));
+                leader.shard(0).inFlightTo(entry, new Receiver(member, ClientId.of("member")));
             }
         } else if (entry.packetId == 0 || random.nextBoolean()) {
             entry.packetId = 1 + random.nextInt(100);

@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
@@ -65,8 +66,7 @@ final class LookedAt {
                             lent,
                             new Receiver(
                                     new SessionKey(SmallStore.queue(1), new HybridId(1, 7)),
-                                    false,
-                                    new int[0]));
+                                    ClientId.of("member")));
             store.ops().putMarker(SmallStore.queue(1), qos2.messageId + 1_000, 7, 6, 1, 7);
             store.materialise();
             store.ops().putInbound(new Inbound(SmallStore.queue(1), 9, 7, 77));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Receiver;
@@ -135,7 +136,7 @@ class OtherServerTest {
         Entry sent = store.append(0, group, store.message("sent", 2, Message.NEVER));
         Entry idle = store.append(0, group, store.message("idle", 2, Message.NEVER));
         Receiver member =
-                new Receiver(new SessionKey(queue(1), new HybridId(1, OLD)), false, new int[0]);
+                new Receiver(new SessionKey(queue(1), new HybridId(1, OLD)), ClientId.of("member"));
         sent.packetId = 4;
         store.shard(0).inFlightTo(sent, member);
         store.shard(0).putMarker(queue(1), 77, OLD, 5, OLD, 1);

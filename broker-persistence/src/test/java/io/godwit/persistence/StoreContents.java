@@ -82,9 +82,7 @@ final class StoreContents {
 
     private static String receiver(StoredRow row) {
         Receiver receiver = row.receiver;
-        return receiver == null
-                ? "-"
-                : receiver.session() + " " + receiver.retain() + Arrays.toString(receiver.ids());
+        return receiver == null ? "-" : receiver.session() + " " + receiver.clientId();
     }
 
     private static Message message(StoreFixture store, StoredRow row) {

@@ -9,6 +9,7 @@ import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.publish.SwitchOvers;
 import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.question.Answerer;
+import io.godwit.cluster.question.QuestionKinds;
 import io.godwit.cluster.question.Questions;
 import io.godwit.cluster.question.Reply;
 import io.godwit.cluster.remote.Buffers;
@@ -46,6 +47,7 @@ import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.connection.Placement;
+import io.godwit.core.group.HandOverAnswer;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.CameBefore;
@@ -55,12 +57,14 @@ import io.godwit.core.node.Cluster;
 import io.godwit.core.node.NodeCounts;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -89,6 +93,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /** How often the filters of members out of reach are asked for. */
     private static final long ASK_MS = 1_000;
 
+    /**
+     * In which the queues of a forgotten node's groups are taken over, once its slots were: behind
+     * that they are lost.
+     */
+    private static final long GROUPS_MS = 10_000;
+
     private final ClusterTimes times;
     private final StreamRules rules;
     private final NodeRoutes routes;
@@ -100,6 +110,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final ShardStreams.Maker maker;
     private final ArrivingNames names = new ArrivingNames();
     private final ForgottenNodes forgotten;
+
+    /** By server id of forgotten nodes; on the shard that owns the topic index. */
+    private final Map<Integer, Long> leadsNothingSinceMs = new HashMap<>(0);
+
     private final HeardNodes heard = new HeardNodes();
     private final NodeCopies copies;
 
@@ -122,6 +136,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
     private @Nullable Questions questions;
+    private final QuestionKinds answerers = new QuestionKinds();
+    private @Nullable HandOverPages handOvers;
 
     /** Once the node leaves. */
     private volatile @Nullable PassedOnGroups groups;
@@ -178,7 +194,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 new ForgottenNodes(
                         this::onEachShard,
                         task -> owner().execute(task),
-                        server -> switchOvers().leadsNothing(server),
+                        this::isOver,
                         this::forget,
                         this::drop);
         this.maker =
@@ -239,6 +255,17 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void adopted(int leader, Set<IngressId> publishes, Map<IngressId, Takers> remembered) {
         streams.get(TopicIndex.OWNER).adopted(leader, publishes, remembered);
+    }
+
+    @Override
+    public boolean actsFor(int slot) {
+        return slots().leaders().acts(slot);
+    }
+
+    @Override
+    public void askLeader(
+            TopicFilter group, Receiver to, IngressId id, Consumer<HandOverAnswer> taker) {
+        Objects.requireNonNull(handOvers).ask(group, to, id, taker);
     }
 
     @Override
@@ -355,7 +382,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                             retained().onAway(server);
                         });
         counts.attach(made);
-        questions = new Questions(owner::execute, owner::nowMs);
+        Questions asking = new Questions(owner::execute, owner::nowMs);
+        asking.answerer(answerers);
+        questions = asking;
         NodeStart self = new NodeStart(serverId, ownStart);
         NodeClients clients =
                 new NodeClients(
@@ -371,6 +400,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         SlotLeadership slots = new SlotLeadership(self, times, owner, shared, clients, assignments);
         slots.addListener(clients::onLeaders);
         this.slots = slots;
+        HandOverPages pages = new HandOverPages(made, asking, slots::leaders);
+        answerers.answerer(QuestionKinds.Kind.HAND_OVERS, pages);
+        handOvers = pages;
         SwitchOvers overs =
                 new SwitchOvers(
                         serverId,
@@ -744,7 +776,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /** Takes what answers the questions of other nodes; any thread. */
     public void answerer(Answerer of) {
-        owner().execute(() -> questions().answerer(of));
+        owner().execute(() -> answerers.answerer(QuestionKinds.Kind.EXTENSION, of));
     }
 
     /**
@@ -753,7 +785,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      * @param reply told once, on the shard that owns the topic index
      */
     public void ask(int server, byte[] question, Reply reply) {
-        owner().execute(() -> questions().ask(server, question, reply));
+        byte[] asked = QuestionKinds.question(QuestionKinds.Kind.EXTENSION, question);
+        owner().execute(() -> questions().ask(server, asked, reply));
     }
 
     /**
@@ -800,12 +833,27 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private void giveGroups() {
         switchOvers().giveGroups();
+        forgotten.look();
         arm(ASK_MS, now -> giveGroups());
     }
 
     private void onDigestTimer(long nowMs) {
         routes.tellDigest();
         arm(times.digestMs(), this::onDigestTimer);
+    }
+
+    /**
+     * Whether nothing need wait any more for a node that is forgotten: others lead all that it led,
+     * and its groups' queues were taken over, or will not be.
+     */
+    private boolean isOver(int server) {
+        if (!switchOvers().leadsNothing(server)) {
+            return false;
+        }
+        long now = owner().nowMs();
+        return !mayGive()
+                || switchOvers().hasGivenGroups(server)
+                || now - leadsNothingSinceMs.computeIfAbsent(server, any -> now) >= GROUPS_MS;
     }
 
     /** On every shard, in this order of calls. */
@@ -963,6 +1011,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private void drop(Set<Integer> servers) {
         for (int each : servers) {
             awayTimers().end(each);
+            leadsNothingSinceMs.remove(each);
             routes.forget(each);
             clearWays().forget(each);
         }

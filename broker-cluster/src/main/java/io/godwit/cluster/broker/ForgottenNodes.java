@@ -28,7 +28,7 @@ public final class ForgottenNodes {
      * @param onEachShard has a task done for the streams of each shard
      * @param owner the shard that owns the topic index
      * @param leadsNothing asked there, by server id, whether all that a node led is led by others,
-     *     to whom this node has switched over
+     *     to whom this node has switched over, and nobody is to take its groups' queues over
      * @param forget to be called there, with server ids
      * @param drop called there with those that lead nothing any more
      */

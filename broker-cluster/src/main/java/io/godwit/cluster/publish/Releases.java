@@ -287,6 +287,7 @@ public final class Releases {
         ShardStreams at = all.get(next);
         at.shard.execute(() -> {
             at.open.asked(by, left);
+            at.shard.keepHandedOver(left);
             if (next > TopicIndex.OWNER) {
                 overUnlessOpen(next - 1, left, by);
             } else {

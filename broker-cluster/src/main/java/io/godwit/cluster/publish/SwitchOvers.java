@@ -451,6 +451,14 @@ public final class SwitchOvers {
         return table.leadsNothing(server, slot -> loadedBy[slot]);
     }
 
+    /**
+     * Whether what a node has not answered for its shared groups was given to others, since another
+     * one has adopted its groups' queues.
+     */
+    public boolean hasGivenGroups(int server) {
+        return groupTakers.containsKey(server) && settled.contains(server);
+    }
+
     private boolean isGone(int server) {
         PeerStreams peer = owner().peers.shown(server);
         return peer == null || peer.link == null;

@@ -189,6 +189,24 @@ final class OutEntry {
         return null;
     }
 
+    /**
+     * Gives a message for shared groups away, whether the node may have it or not: it is lost.
+     *
+     * @return whether nobody misses it
+     */
+    boolean giveAway(OtherMembers others) {
+        Receipt giver = receipt;
+        if (record instanceof StreamRecord.PassedOn && giver != null && giver.canGoElsewhere()) {
+            receipt = null;
+            giver.targetDone(false);
+            return true;
+        }
+        boolean isForSessions =
+                record instanceof StreamRecord.GroupPublish some && some.sessions()
+                        || record instanceof StreamRecord.RetainedPublish;
+        return isForGroups() && giveToGroups(false, others) == null && !isForSessions;
+    }
+
     /** It was answered, or is not to be sent: it stays for its place alone. */
     void end(ReasonCode reason) {
         done = true;

@@ -456,7 +456,9 @@ public final class OutStream {
     }
 
     /**
-     * The node is forgotten: nothing of this is sent any more, and nobody waits for it.
+     * The node is forgotten: nothing of this is sent any more, and nobody waits for it. What is for
+     * shared groups there goes to other members: nobody has taken its groups over, who would have
+     * it.
      *
      * @return messages of QoS 1 and 2 that were dropped
      */
@@ -464,11 +466,12 @@ public final class OutStream {
         long dropped = 0;
         away = true;
         full.clear();
-        for (long at = kept.first(); at <= kept.last(); at++) {
+        long last = kept.last(); // What is given may come here again.
+        for (long at = kept.first(); at <= last; at++) {
             OutEntry entry = kept.entry(at);
             boolean isOpen = kept.isOpenMessage(at);
-            boolean goesBack = isOpen && entry != null && entry.giveBack(at <= everOffered);
-            dropped += isOpen && !goesBack ? 1 : 0;
+            boolean isGiven = isOpen && entry != null && entry.giveAway(others);
+            dropped += isOpen && !isGiven ? 1 : 0;
             done(at, ReasonCode.SUCCESS);
         }
         forgetDone(0);

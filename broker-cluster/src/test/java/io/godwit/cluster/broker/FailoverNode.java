@@ -27,7 +27,6 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
-import io.godwit.core.settings.Rules;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.simulation.CountedBuffers;
@@ -267,7 +266,7 @@ final class FailoverNode {
                             Security.open(Map.of()),
                             () -> 0,
                             new KeyedHash(new SplittableRandom(1)),
-                            Rules.ALL,
+                            run.brokerRules,
                             part);
             for (int i = 0; i < SHARDS; i++) {
                 loops.add(new Loop());

@@ -81,6 +81,7 @@ final class FailoverPublisher extends FailoverClient {
             if (sent.isReceived) {
                 to.ack(PacketType.PUBREL, packetId);
             } else {
+                run.sendsAgain(sent.number);
                 send(to, packetId, sent, true);
             }
         });

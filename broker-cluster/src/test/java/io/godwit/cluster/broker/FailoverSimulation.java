@@ -7,6 +7,7 @@ import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Scheduler;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.QueueDigest;
@@ -46,6 +47,9 @@ final class FailoverSimulation {
     /** From this seed on there are retained messages. */
     static final long RETAINED_FROM = 1_000_000;
 
+    /** From this seed on there is a shared group of durable members. */
+    static final long GROUPS_FROM = 2_000_000;
+
     /** Of so many messages one is retained. */
     private static final int RETAINED_OF = 3;
 
@@ -65,6 +69,7 @@ final class FailoverSimulation {
     final Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
     final StreamRules rules;
+    final Rules brokerRules;
     final CopySettings copies;
     final long roomBytes;
 
@@ -76,6 +81,11 @@ final class FailoverSimulation {
     private final List<FailoverNode> nodes = new ArrayList<>();
     private final List<FailoverSubscriber> subscribers = new ArrayList<>();
     private final List<FailoverPublisher> publishers = new ArrayList<>();
+    private final List<FailoverMember> members = new ArrayList<>();
+
+    /** Messages that publishers have sent more than once. */
+    private final Set<Integer> sentAgain = new HashSet<>();
+
     private final Map<Integer, Sent> sent = new HashMap<>();
     private final Set<Integer> acknowledged = new HashSet<>();
     private Forgotten forgotten = Forgotten.NOBODY;
@@ -113,9 +123,10 @@ final class FailoverSimulation {
         }
     }
 
-    private FailoverSimulation(long seed, StreamRules rules) {
+    private FailoverSimulation(long seed, StreamRules rules, Rules brokerRules) {
         this.rules = rules;
-        this.retains = seed >= RETAINED_FROM;
+        this.brokerRules = brokerRules;
+        this.retains = seed >= RETAINED_FROM && seed < GROUPS_FROM;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         int count = 3 + random.nextInt(2);
         copies = CopySettings.of(2 + random.nextInt(2), CopySettings.Confirm.COMMITTED, 0);
@@ -135,6 +146,10 @@ final class FailoverSimulation {
         for (int i = 0; i < 4; i++) {
             publishers.add(new FailoverPublisher(this, i));
         }
+        FailoverMember.Received group = new FailoverMember.Received(this);
+        for (int i = 0; seed >= GROUPS_FROM && i < 4; i++) {
+            members.add(new FailoverMember(this, "m" + i, group));
+        }
     }
 
     /**
@@ -143,17 +158,21 @@ final class FailoverSimulation {
      * @return how often each thing has happened
      */
     static Map<String, Long> run(long seed, StreamRules rules) {
-        return finish(seed, rules).counts;
+        return run(seed, rules, Rules.ALL);
+    }
+
+    static Map<String, Long> run(long seed, StreamRules rules, Rules brokerRules) {
+        return finish(seed, rules, brokerRules).counts;
     }
 
     /** Runs a seed and returns a digest of its schedule. */
     static long digest(long seed) {
-        FailoverSimulation run = finish(seed, StreamRules.ALL);
+        FailoverSimulation run = finish(seed, StreamRules.ALL, Rules.ALL);
         return 31 * run.digest + run.random.nextLong();
     }
 
-    private static FailoverSimulation finish(long seed, StreamRules rules) {
-        FailoverSimulation run = new FailoverSimulation(seed, rules);
+    private static FailoverSimulation finish(long seed, StreamRules rules, Rules brokerRules) {
+        FailoverSimulation run = new FailoverSimulation(seed, rules, brokerRules);
         try {
             run.run();
             return run;
@@ -192,8 +211,11 @@ final class FailoverSimulation {
         scheduler.background(0, this::tick);
         runUntil(this::isWell, "the beginning");
         subscribers.forEach(FailoverClient::begin);
+        members.forEach(FailoverClient::begin);
         runUntil(
-                () -> subscribers.stream().allMatch(FailoverSubscriber::isSubscribed),
+                () ->
+                        subscribers.stream().allMatch(FailoverSubscriber::isSubscribed)
+                                && members.stream().allMatch(FailoverMember::isSubscribed),
                 "subscribing");
         isPublishing = true;
         publishers.forEach(FailoverClient::begin);
@@ -213,6 +235,7 @@ final class FailoverSimulation {
         pass(5_000_000);
         runUntil(this::isWell, "copies");
         subscribers.forEach(FailoverSubscriber::judge);
+        members.forEach(FailoverMember::judge);
         copiesBecomeEqual();
         judgeRetained();
     }
@@ -222,7 +245,8 @@ final class FailoverSimulation {
     }
 
     private boolean isReceived() {
-        return subscribers.stream().allMatch(FailoverSubscriber::isComplete);
+        return subscribers.stream().allMatch(FailoverSubscriber::isComplete)
+                && members.stream().allMatch(FailoverMember::isComplete);
     }
 
     private void step() {
@@ -267,6 +291,8 @@ final class FailoverSimulation {
         publishers.forEach(each -> text.append('\n').append(each.unanswered()));
         subscribers.forEach(
                 each -> text.append('\n').append(each.id).append(" lacks ").append(each.missing()));
+        members.forEach(
+                each -> text.append('\n').append(each.id).append(" lacks ").append(each.missing()));
         return text.toString();
     }
 
@@ -294,6 +320,15 @@ final class FailoverSimulation {
 
     Sent sent(int number) {
         return Objects.requireNonNull(sent.get(number));
+    }
+
+    /** Notes that a publisher sends a message again. */
+    void sendsAgain(int number) {
+        sentAgain.add(number);
+    }
+
+    boolean wasSentAgain(int number) {
+        return sentAgain.contains(number);
     }
 
     void acknowledged(int number) {
@@ -784,7 +819,8 @@ final class FailoverSimulation {
             }
         }
         Set<String> sessions =
-                Stream.concat(subscribers.stream(), publishers.stream())
+                Stream.of(subscribers, publishers, members)
+                        .<FailoverClient>flatMap(List::stream)
                         .map(each -> each.id)
                         .filter(each -> !each.startsWith("x"))
                         .collect(Collectors.toSet());

@@ -2,12 +2,15 @@ package io.godwit.cluster.broker;
 
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Seeds;
 
 /**
  * Seeds of whole brokers that take over from each other: {@code -Dsimulation.from=1
  * -Dsimulation.seeds=1000 -Dsimulation.all=true}, or one with {@code -Dsimulation.seed}; {@code
- * -Dsimulation.without-stream-rule=REDIRECT} switches a rule off.
+ * -Dsimulation.without-stream-rule=REDIRECT} or {@code -Dsimulation.without=GROUP_MARKS} switches a
+ * rule off.
  */
 public final class FailoverSimulationMain {
     private FailoverSimulationMain() {}
@@ -18,6 +21,9 @@ public final class FailoverSimulationMain {
                 without == null
                         ? StreamRules.ALL
                         : StreamRules.without(StreamRule.valueOf(without));
-        new Seeds<String>(seed -> FailoverSimulation.run(seed, rules)).run(100);
+        String withoutToo = System.getProperty("simulation.without");
+        Rules brokerRules =
+                withoutToo == null ? Rules.ALL : Rules.without(Rule.valueOf(withoutToo));
+        new Seeds<String>(seed -> FailoverSimulation.run(seed, rules, brokerRules)).run(100);
     }
 }

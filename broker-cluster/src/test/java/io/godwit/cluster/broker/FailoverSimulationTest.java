@@ -3,6 +3,9 @@ package io.godwit.cluster.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.simulation.Seeds;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -40,6 +43,15 @@ class FailoverSimulationTest {
                     "QoS 2 released again", 2_200L,
                     "equal copies", 6_000L);
 
+    private static final int GROUPS_SEEDS = 15;
+
+    private static final Map<String, Long> LEAST_OF_GROUPS =
+            Map.of(
+                    "acknowledged", 4_000L,
+                    "take-overs", 20L,
+                    "received by the group", 4_000L,
+                    "QoS 2 sent again to a member", 3L);
+
     private static final int RETAINED_SEEDS = 250;
 
     private static final Map<String, Long> LEAST_RETAINED =
@@ -55,6 +67,11 @@ class FailoverSimulationTest {
     }
 
     @Test
+    void durable_members_of_a_group_get_what_was_acknowledged_and_qos_2_once() {
+        run(FailoverSimulation.GROUPS_FROM + 1, GROUPS_SEEDS, LEAST_OF_GROUPS);
+    }
+
+    @Test
     void nodes_have_the_same_retained_messages_when_others_take_over() {
         run(FailoverSimulation.RETAINED_FROM + 1, RETAINED_SEEDS, LEAST_RETAINED);
     }
@@ -64,11 +81,13 @@ class FailoverSimulationTest {
      * same ones that were sent again (201, 273), and one answered for messages that it did not
      * deliver (343). A QoS 2 message was forgotten while a copy of it was on its way to a new
      * leader (316), and a Will before followers knew that it was over (838). Copies kept what their
-     * leader had removed, when two streams had brought it (243, 579). In the others transient
-     * subscribers had missed messages, which came out of order when they were sent again.
+     * leader had removed, when two streams had brought it (243, 579). Messages for a group were on
+     * their way to a node that was lost and forgotten before its groups were taken over (2 000 016).
+     * In the others transient subscribers had missed messages, which came out of order when they
+     * were sent again.
      */
     @ParameterizedTest
-    @ValueSource(longs = {201, 243, 273, 316, 343, 371, 579, 838, 1_000_025, 1_000_033, 1_000_065})
+    @ValueSource(longs = {201, 243, 273, 316, 343, 371, 579, 838, 1_000_025, 1_000_033, 1_000_065, 2_000_016})
     void seed_that_has_found_a_fault_passes(long seed) {
         assertThat(FailoverSimulation.run(seed, StreamRules.ALL)).containsKey("take-overs");
     }
@@ -81,6 +100,17 @@ class FailoverSimulationTest {
         for (int i = 0; i < 3; i++) {
             assertThat(FailoverSimulation.digest(seed)).isEqualTo(digest);
         }
+    }
+
+    /**
+     * Shows that a group has to keep what it hands over: the journal of one node keeps the order of
+     * these steps, so that only nodes that are lost show it. {@code GroupMarksTest} has the marks.
+     */
+    @Test
+    void seed_notices_that_a_group_lets_go_before_its_member_keeps_a_message() {
+        Rules rules = Rules.without(Rule.GROUP_KEEPS);
+        new Seeds<String>(seed -> FailoverSimulation.run(seed, StreamRules.ALL, rules))
+                .notice(Rule.GROUP_KEEPS, 2_000_252, 1);
     }
 
     private static void run(long from, int seeds, Map<String, Long> leastOf) {

@@ -97,4 +97,22 @@ class GroupsTakenFromTest extends GroupsFixture {
         nodes.pass(2_000);
         assertThat(answered(publisher)).isEqualTo(5);
     }
+
+    /** Nobody can have taken in what was on its way to it, and nobody takes its groups over. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void message_that_a_forgotten_node_has_not_answered_goes_to_a_member_elsewhere(int qos) {
+        member(GONE, "lost", 2, 1_000);
+        TestClient publisher = publisher(3);
+        nodes.node(3).linkTo(GONE).isSlow = true;
+        List<String> said = new ArrayList<>(publish(publisher, qos, 5));
+        TestClient member = member(TAKER, "other", 2, 1_000);
+        dies();
+        takeOverSlots();
+        nodes.forget(GONE);
+        nodes.pass(12_000);
+
+        assertThat(answered(publisher)).isEqualTo(5);
+        assertThat(takeAll(member)).containsExactlyInAnyOrderElementsOf(said);
+    }
 }

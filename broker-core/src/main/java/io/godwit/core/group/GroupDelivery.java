@@ -8,7 +8,6 @@ import io.godwit.core.queue.PartQueue;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Receiver;
-import io.godwit.core.store.Recovery.KeptInFlight;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,20 +22,25 @@ import org.jspecify.annotations.Nullable;
  * (none)     publish, none is ready                       idle; (none) when full or nobody to keep it for
  * idle       a member is ready                            in flight; (none) when it is sent as QoS 0
  * idle       expired, or too large for all                 (none)
- * in flight  the member has a packet id for it at QoS 2   marked
  * in flight  acked                                        (none)
  * in flight  member offline or gone                       idle
- * marked     member has got it (PUBREC), or refused it    (none)
- * marked     member offline                               marked, waits for it [MQTT-4.8.2-4]
- * marked     member gone, PUBLISH has left                (none) [MQTT-4.8.2-5]
- * marked     member gone, PUBLISH has not left            idle
  * idle       the last member left                         (none)
  * idle       none is online here, one is at another node  (none), once that node has it
  * </pre>
  *
- * <p>The mark is kept, with the member, before PUBLISH leaves, and the removal before PUBREL does:
- * so after a restart the handshake goes on with its member, and with nobody else. QoS 1 needs no
- * mark: after a restart it is idle again.
+ * <p>What goes at QoS 2 to a durable member is {@linkplain HandingOver handed over} to its own
+ * queue. To a transient one it stays in flight here, until the client has got it:
+ *
+ * <pre>
+ * in flight  the member has a packet id for it            marked
+ * marked     member has got it (PUBREC), or refused it    (none)
+ * marked     member gone, PUBLISH has left                (none) [MQTT-4.8.2-5]
+ * marked     member gone, PUBLISH has not left            idle
+ * </pre>
+ *
+ * <p>The mark is kept before PUBLISH leaves, and the removal before PUBREL does: so after a
+ * restart, which ends the member's session, nobody else gets it. QoS 1 needs no mark: after a
+ * restart it is idle again.
  */
 final class GroupDelivery {
     /** Deliveries of one call at most. */
@@ -47,6 +51,7 @@ final class GroupDelivery {
     private final GroupCounts counts;
     private final GroupEffects effects;
     private final PassingOn passing;
+    private final HandingOver handing;
     private final Rules rules;
     private boolean isLastWaiting;
     private int inFlight;
@@ -57,12 +62,14 @@ final class GroupDelivery {
             GroupCounts counts,
             GroupEffects effects,
             PassingOn passing,
+            HandingOver handing,
             Rules rules) {
         this.assignment = assignment;
         this.queue = queue;
         this.counts = counts;
         this.effects = effects;
         this.passing = passing;
+        this.handing = handing;
         this.rules = rules;
     }
 
@@ -206,9 +213,13 @@ final class GroupDelivery {
             return;
         }
         entry.sentQos = qos;
-        hasInFlight(member, entry);
         member.credit--;
         counts.settle(member);
+        if (qos == 2 && member.session().isDurable()) {
+            handing.give(entry, member, message);
+            return;
+        }
+        hasInFlight(member, entry);
         deliver(member, entry, message, qos);
     }
 
@@ -319,7 +330,8 @@ final class GroupDelivery {
         }
     }
 
-    private void idleAgain(PartEntry entry) {
+    /** An entry that a member had is for any again. */
+    void idleAgain(PartEntry entry) {
         if (counts.subscribed == 0 && !passing.isPossible()) {
             giveUp(entry);
         } else {
@@ -352,19 +364,5 @@ final class GroupDelivery {
             giveUp(part.take());
         }
         return true;
-    }
-
-    // ---------------------------------------------------------------- at start
-
-    /** A member had it in flight when the broker stopped; null when its session has ended. */
-    void recovered(@Nullable GroupMember member, PartEntry entry, KeptInFlight as) {
-        if (member == null) {
-            giveUp(entry);
-            return;
-        }
-        entry.packetId = as.packetId();
-        entry.receiver = as.to();
-        entry.sentQos = 2;
-        hasInFlight(member, entry);
     }
 }

@@ -5,8 +5,10 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.Receiver;
 import org.jspecify.annotations.Nullable;
 
 /** What a shared group wants done. Does not call back into the group. */
@@ -26,6 +28,31 @@ public interface GroupEffects {
             @Nullable PartEntry entry,
             Message message,
             int qos);
+
+    /** Names a durable member's session in marks. */
+    Receiver receiver(SessionRef session);
+
+    /**
+     * Hands a message over to the queue of a durable member, under an id of its own. Told is {@link
+     * SharedGroup#appended}, {@link SharedGroup#notAppended} or {@link SharedGroup#isElsewhere},
+     * and when the client is done with it {@link SharedGroup#handedOverLeft}.
+     */
+    void handOver(HandedOver given, Message message);
+
+    /**
+     * Asks a session, at whatever node that is, whether its queue has an entry; {@link
+     * SharedGroup#answered} follows.
+     */
+    void ask(HandedOver each);
+
+    /** Asks, after a while, what nobody could say before. */
+    void askLater(HandedOver each);
+
+    /** It is kept that an entry is gone: nobody need remember its hand-over. */
+    void over(HandedOver each);
+
+    /** Whether a session is not at this node any more, though it has not ended. */
+    boolean isElsewhere(SessionRef session);
 
     /**
      * Messages that nobody gets.

@@ -6,8 +6,10 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.Receiver;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A session in a shared group; fields as {@link SharedGroup} explains them. */
 final class GroupMember {
@@ -15,6 +17,10 @@ final class GroupMember {
     private static final int ID_BYTES_MAX = 5;
 
     Subscription subscription;
+
+    /** Names its session in marks; made with the first. */
+    private @Nullable Receiver receiver;
+
     boolean online;
 
     /** Given to {@link GroupEffects#deliver}: the connection that it was meant for. */
@@ -46,6 +52,15 @@ final class GroupMember {
 
     SessionRef session() {
         return subscription.session;
+    }
+
+    Receiver receiver(GroupEffects effects) {
+        Receiver made = receiver;
+        if (made == null) {
+            made = effects.receiver(session());
+            receiver = made;
+        }
+        return made;
     }
 
     /** Whether it can get a message now, QoS 0 or one that is sent to it as QoS 0 always. */

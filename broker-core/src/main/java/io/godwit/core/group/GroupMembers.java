@@ -1,11 +1,9 @@
 package io.godwit.core.group;
 
 import io.godwit.core.message.Message;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
-import io.godwit.core.store.Receiver;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,18 +103,5 @@ final class GroupMembers {
 
     void clear() {
         members.clear();
-    }
-
-    /** Who had an entry in flight at the start: if it has unsubscribed since, it completes it. */
-    GroupMember receiver(SessionRef session, TopicFilter filter, Receiver as) {
-        GroupMember known = members.get(session);
-        if (known != null) {
-            return known;
-        }
-        GroupMember left =
-                new GroupMember(new Subscription(session, filter, 2, false, as.retain(), as.ids()));
-        left.leaving = true;
-        members.put(session, left);
-        return left;
     }
 }

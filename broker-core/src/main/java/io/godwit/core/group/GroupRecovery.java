@@ -3,24 +3,21 @@ package io.godwit.core.group;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartQueue;
-import io.godwit.core.routing.SessionRef;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptGroupPart;
-import io.godwit.core.store.Recovery.KeptInFlight;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What members of a shared group had in flight when the broker stopped, or at another leader of one
- * of its parts. It is read queue by queue, and until all of it was, nothing is delivered: who has
- * it must be known first. On the group's thread, like all of the group.
+ * Takes up what members of a shared group, or other nodes, had of it when the broker stopped, or at
+ * another leader of one of its parts. It is read queue by queue, and until all of it was, nothing
+ * is delivered. On the group's thread, like all of the group.
  */
 public final class GroupRecovery {
     private final SharedGroup group;
     private final GroupQueue queue;
     private final LeftInFlight leftInFlight;
     private final GroupDelivery delivery;
-    private final GroupMembers members;
     private final PassingOn passing;
+    private final HandingOver handing;
 
     /** Whether another node has led the queues until now. */
     private boolean isAdopted;
@@ -30,14 +27,14 @@ public final class GroupRecovery {
             GroupQueue queue,
             LeftInFlight leftInFlight,
             GroupDelivery delivery,
-            GroupMembers members,
-            PassingOn passing) {
+            PassingOn passing,
+            HandingOver handing) {
         this.group = group;
         this.queue = queue;
         this.leftInFlight = leftInFlight;
         this.delivery = delivery;
-        this.members = members;
         this.passing = passing;
+        this.handing = handing;
     }
 
     /**
@@ -54,11 +51,7 @@ public final class GroupRecovery {
         }
     }
 
-    /**
-     * This node leads this part from now on, which another one has led. It stands like one of an
-     * earlier start, but what a member's session has in flight there waits again: that session is
-     * at a new leader, which does not know of it.
-     */
+    /** This node leads this part from now on, which another one has led. */
     public void adopt(KeptGroupPart part) {
         isAdopted = true;
         recover(part);
@@ -87,28 +80,15 @@ public final class GroupRecovery {
         queue.readInFlight(part, after, taker);
     }
 
-    /**
-     * An entry was in flight.
-     *
-     * @param session who has it; null when that session has ended: then the entry ends, too, unless
-     *     it is another node that has it
-     */
-    public void entryRead(PartEntry entry, @Nullable SessionRef session, KeptInFlight as) {
-        if (as.to().isNode()) {
-            passing.recovered(entry, as.to());
-            return;
+    /** Takes an entry that was in flight. */
+    public void entryRead(PartEntry entry, Receiver to) {
+        if (to.isNode()) {
+            passing.recovered(entry, to);
+        } else if (to.isTransient()) {
+            delivery.giveUp(entry); // Its session has ended with the process.
+        } else {
+            handing.recovered(entry, to);
         }
-        boolean isTransient = as.to().session().queueId() == Receiver.TRANSIENT_QUEUE;
-        if (session == null && isAdopted && !isTransient) {
-            entry.packetId = as.packetId();
-            entry.receiver = as.to();
-            queue.putBack(entry);
-            return;
-        }
-        delivery.recovered(
-                session == null ? null : members.receiver(session, group.filter(), as.to()),
-                entry,
-                as);
     }
 
     /** One queue more was read; with the last of them what is idle may go. */

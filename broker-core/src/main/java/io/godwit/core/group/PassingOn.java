@@ -168,7 +168,7 @@ public final class PassingOn {
         }
         underWay++;
         if (message.qos == 2) {
-            entry.part.inFlight(entry, Receiver.NODE_PACKET_ID, Receiver.ofNode(to.server()));
+            entry.part.inFlight(entry, Receiver.NO_PACKET_ID, Receiver.ofNode(to.server()));
         }
         effects.otherNodes().passOnWaiting(to, filter(), entry, receipt(entry, message.qos));
         return true;
@@ -180,7 +180,7 @@ public final class PassingOn {
 
     /** At start: an earlier one has passed this on, or was about to. */
     void recovered(PartEntry entry, Receiver to) {
-        entry.packetId = Receiver.NODE_PACKET_ID;
+        entry.packetId = Receiver.NO_PACKET_ID;
         entry.receiver = to;
         underWay++;
         again.add(entry);

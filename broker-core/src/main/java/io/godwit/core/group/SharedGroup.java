@@ -1,6 +1,7 @@
 package io.godwit.core.group;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
@@ -14,6 +15,7 @@ import io.godwit.core.settings.Rules;
 import io.godwit.core.settings.SharedStrategy;
 import io.godwit.core.store.Receiver;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,7 @@ public final class SharedGroup extends SharedGroupRef {
     private final GroupQueue queue;
     private final GroupDelivery delivery;
     private final PassingOn passing;
+    private final HandingOver handing;
     private final GroupRecovery recovery;
     private boolean needsDrain;
 
@@ -66,8 +69,10 @@ public final class SharedGroup extends SharedGroupRef {
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(this, counts, leftInFlight, assignment, effects, queues);
         this.passing = new PassingOn(this, queue, counts, effects);
-        this.delivery = new GroupDelivery(assignment, queue, counts, effects, passing, rules);
-        this.recovery = new GroupRecovery(this, queue, leftInFlight, delivery, members, passing);
+        this.handing = new HandingOver(effects, rules);
+        this.delivery =
+                new GroupDelivery(assignment, queue, counts, effects, passing, handing, rules);
+        this.recovery = new GroupRecovery(this, queue, leftInFlight, delivery, passing, handing);
     }
 
     /** The group that an entry is of. */
@@ -161,6 +166,9 @@ public final class SharedGroup extends SharedGroupRef {
         }
         settle(member);
         delivery.takeAll(member);
+        if (effects.isElsewhere(session)) {
+            handing.isElsewhere(session);
+        }
         endIfEmpty();
         queue.onOnline(counts.online);
         work(nowMs);
@@ -196,8 +204,8 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     /**
-     * A member has a packet id for an entry at QoS 2: from now on nobody else gets it, unless it is
-     * never sent. To be kept before PUBLISH leaves.
+     * A transient member has a packet id for an entry at QoS 2: from now on nobody else gets it,
+     * unless it is never sent. To be kept before PUBLISH leaves.
      */
     public void marked(SessionRef session, PartEntry entry, int packetId, Receiver to) {
         if (members.holder(session, entry) != null) {
@@ -206,8 +214,8 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     /**
-     * A member has got an entry at QoS 2 (PUBREC): nobody else ever will, and the group keeps it no
-     * longer. It counts for the member's credit until it is {@link #acked}.
+     * A transient member has got an entry at QoS 2 (PUBREC): nobody else ever will, and the group
+     * keeps it no longer. It counts for the member's credit until it is {@link #acked}.
      */
     public void got(SessionRef session, PartEntry entry, long nowMs) {
         GroupMember member = members.holder(session, entry);
@@ -219,7 +227,7 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     /**
-     * A member's session ends with an entry in flight that has a packet id.
+     * A transient member's session ends with an entry in flight that has a packet id.
      *
      * @param hasLeft PUBLISH has left, or may have
      */
@@ -231,6 +239,80 @@ public final class SharedGroup extends SharedGroupRef {
             work(nowMs);
         }
     }
+
+    // ---------------------------------------------------------------- what is handed over
+
+    /** The queue of a durable member has an entry, and keeps that. */
+    public void appended(HandedOver each, long nowMs) {
+        handing.appended(each);
+        endIfOver();
+        work(nowMs);
+    }
+
+    /** The session of a durable member has not appended an entry, and will not. */
+    public void notAppended(HandedOver each, long nowMs) {
+        if (handing.notAppended(each)) {
+            delivery.idleAgain(each.entry);
+        }
+        handedOverLeft(each, nowMs);
+    }
+
+    /** Whether a session's queue has an entry is for another node to say. */
+    public void isElsewhere(HandedOver each) {
+        handing.isElsewhere(each);
+    }
+
+    /** An entry that was handed over has left its client's window: there is room for another. */
+    public void handedOverLeft(HandedOver each, long nowMs) {
+        SessionRef session = each.session();
+        GroupMember member = session == null ? null : members.get(session);
+        if (HandingOver.takesCredit(each, member) && member != null) {
+            member.credit++;
+            settle(member);
+        }
+        work(nowMs);
+    }
+
+    /** The session that an entry was handed over to has ended, and its client never got it. */
+    public void givenBack(HandedOver each, Message message, long nowMs) {
+        if (handing.notAppended(each)) {
+            delivery.idleAgain(each.entry);
+            work(nowMs);
+        } else {
+            publish(message, null, nowMs);
+        }
+    }
+
+    /**
+     * A session's leader has said whether its queue has an entry.
+     *
+     * @param session null when it is at another node
+     */
+    public void answered(
+            HandedOver each, HandOverAnswer answer, @Nullable SessionRef session, long nowMs) {
+        if (session != null) {
+            each.session(session);
+        }
+        switch (answer) {
+            case YES -> handing.appended(each);
+            case GONE -> handing.gone(each, delivery::giveUp);
+            case NO -> {
+                if (handing.notAppended(each)) {
+                    delivery.idleAgain(each.entry);
+                }
+            }
+            case UNKNOWN -> handing.isUnknown(each);
+        }
+        endIfOver();
+        work(nowMs);
+    }
+
+    /** Takes the ids of entries that are under way to durable members. */
+    public void handedOver(Consumer<HybridId> taker) {
+        handing.forEach(taker);
+    }
+
+    // ---------------------------------------------------------------- queues
 
     /** A QoS 2 message that it may have taken in will not come again. */
     public void forget(int ingressServer, long ingressCounter) {
@@ -246,6 +328,7 @@ public final class SharedGroup extends SharedGroupRef {
      */
     public void giveUpQueues(NodeRef taker, long nowMs) {
         List<PartEntry> inFlight = delivery.giveUpInFlight(members.all());
+        inFlight.addAll(handing.giveUp());
         passing.giveUp();
         for (PartEntry each : queue.giveUp(inFlight)) {
             Message message = each.content();
@@ -359,9 +442,12 @@ public final class SharedGroup extends SharedGroupRef {
         return queue.memoryBytes();
     }
 
-    /** Entries in flight, to members that are offline and to other nodes too. */
+    /**
+     * Counts entries in flight, to members that are offline and to other nodes too, but for those
+     * that members' own queues have.
+     */
     public int inFlight() {
-        return delivery.inFlight() + passing.underWay();
+        return delivery.inFlight() + handing.underWay() + passing.underWay();
     }
 
     // ---------------------------------------------------------------- inside

@@ -1,12 +1,17 @@
 package io.godwit.core.node;
 
+import io.godwit.core.group.HandOverAnswer;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.store.Receiver;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -18,6 +23,7 @@ public final class Broker {
     private final Adoption adoption;
     private final LocalPublisher localPublisher;
     private final RetainedDirectory retained;
+    private final SessionsOfGroups sessionsOfGroups;
 
     /**
      * @param loops one for each shard
@@ -32,6 +38,7 @@ public final class Broker {
         this.context = context;
         this.shards = shards;
         this.adoption = new Adoption(context, shards);
+        this.sessionsOfGroups = new SessionsOfGroups(shards, context.cluster());
         this.localPublisher = new LocalPublisher(shards[shards.length - 1]);
         this.retained = new RetainedDirectory(shards[TopicIndex.OWNER]);
     }
@@ -108,6 +115,19 @@ public final class Broker {
         for (BrokerShard each : shards) {
             each.execute(() -> each.groups().giveUpQueues(new NodeRef(taker), done));
         }
+    }
+
+    /**
+     * Asks a session of this node whether its queue has, or had, an entry that a shared group of
+     * another one was handing over to it. Any thread.
+     *
+     * @param group whole filter
+     * @param id of the hand-over
+     * @param taker told once, on any thread; perhaps long after, since what is had must be kept
+     */
+    public void askHandedOver(
+            TopicFilter group, Receiver to, IngressId id, Consumer<HandOverAnswer> taker) {
+        sessionsOfGroups.askHere(group, to, id, (answer, session) -> taker.accept(answer));
     }
 
     public NodeContext context() {

@@ -15,6 +15,7 @@ import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.FilterDecoding;
 import io.godwit.core.index.FilterRequests;
@@ -50,6 +51,7 @@ import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -420,6 +422,14 @@ public final class BrokerShard extends LoopShard {
 
     OwnedGroups groups() {
         return groups;
+    }
+
+    /**
+     * Takes out the ids of what this shard's groups are handing over to sessions: these are not
+     * over.
+     */
+    public void keepHandedOver(Set<IngressId> left) {
+        groups.keepHandedOver(left);
     }
 
     /** On the shard that owns it alone. */

@@ -17,6 +17,10 @@ public final class BrokerShards {
             shard.connect(shards);
         }
         context.shards(shards);
+        SessionsOfGroups sessions = new SessionsOfGroups(shards, context.cluster());
+        for (BrokerShard shard : shards) {
+            shard.groups().questions(sessions);
+        }
         return shards;
     }
 }

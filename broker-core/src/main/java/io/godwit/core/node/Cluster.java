@@ -3,16 +3,20 @@ package io.godwit.core.node;
 import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.connection.Placement;
+import io.godwit.core.group.HandOverAnswer;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.CameBefore;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.store.Confirmations;
+import io.godwit.core.store.Receiver;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a broker asks the cluster that it belongs to. */
@@ -128,6 +132,24 @@ public interface Cluster extends CameBefore.Streams {
      *     over, each with the queues
      */
     default void adopted(int leader, Set<IngressId> publishes, Map<IngressId, Takers> remembered) {}
+
+    /** Whether this node acts for the sessions of a slot: they are loaded here. Any thread. */
+    default boolean actsFor(int slot) {
+        return true;
+    }
+
+    /**
+     * Asks the node that acts for a session whether the session's queue has, or had, an entry that
+     * a shared group was handing over to it. Any thread.
+     *
+     * @param group whole filter
+     * @param id of the hand-over
+     * @param taker told once, on any thread
+     */
+    default void askLeader(
+            TopicFilter group, Receiver to, IngressId id, Consumer<HandOverAnswer> taker) {
+        taker.accept(HandOverAnswer.UNKNOWN);
+    }
 
     /**
      * What the other nodes count that this one reaches, as each last said; they say it from the

@@ -171,7 +171,7 @@ final class GroupAdoption {
         for (Adopted each : adopted) {
             for (KeptGroupPart part : each.parts) {
                 for (KeptInFlight sent : part.inFlight()) {
-                    if (sent.to().isNode()) {
+                    if (!sent.to().isTransient()) {
                         passedOn.add(IngressId.ofEntry(sent.id().server(), sent.id().clock()));
                     }
                 }
@@ -195,7 +195,7 @@ final class GroupAdoption {
             if (each.group.owner() == shard) {
                 for (KeptGroupPart part : each.parts) {
                     if (!part.inFlight().isEmpty()) {
-                        new GroupReading(at.sessionContext(), each.group, part, Map.of()).begin();
+                        new GroupReading(at.sessionContext(), each.group, part).begin();
                     }
                 }
                 each.group.work(at.sureMs());

@@ -148,7 +148,7 @@ public final class Restart implements Recovery {
             subscribe(session, subscription);
         }
         KeptPredecessor predecessor = of.predecessor();
-        session.recoverQueue(of.queue(), groups.inFlightTo(session), of.remembered(), predecessor);
+        session.recoverQueue(of.queue(), of.remembered(), predecessor);
         ingress.add(session, of.remembered());
         if (predecessor != null) {
             ingress.add(session, predecessor.remembered());

@@ -2,7 +2,6 @@ package io.godwit.core.node;
 
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.id.QueueId;
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
@@ -10,19 +9,16 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.GroupReading;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.Session;
-import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The shared groups that an earlier start has left: their parts are told of first, then the
- * sessions, which are members of them or have something of them in flight.
+ * Takes up the shared groups that an earlier start has left: their parts are told of first, then
+ * the sessions, which are members of them.
  */
 final class RestartedGroups {
     private final BrokerShard[] shards;
@@ -32,12 +28,6 @@ final class RestartedGroups {
 
     /** Parts of a group that was left and made anew since: another queue has their place. */
     private final Map<TopicFilter, List<KeptGroupPart>> former = new LinkedHashMap<>();
-
-    /** By session's queue id, how many entries of groups its client has in flight. */
-    private final Map<Long, Integer> inFlight = new HashMap<>();
-
-    /** By queue id, the sessions that have entries of groups in flight. */
-    private final Map<Long, Session> receivers = new HashMap<>();
 
     private final Map<SharedGroup, List<KeptGroupPart>> joined = new LinkedHashMap<>();
 
@@ -75,26 +65,11 @@ final class RestartedGroups {
             }
             known.add(part);
         }
-        for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
-            for (KeptInFlight sent : each.inFlight()) {
-                inFlight.merge(sent.to().session().queueId(), 1, Integer::sum);
-            }
-        }
     }
 
     /** Whether another node has made a part. */
     private boolean isAdopted(KeptGroupPart part) {
         return QueueId.server(part.queue().queueId()) != shards[0].node().serverId();
-    }
-
-    /** How many entries of groups this session has in flight; it will be told of each. */
-    int inFlightTo(Session session) {
-        Integer count = inFlight.isEmpty() ? null : inFlight.get(session.queueId());
-        if (count == null) {
-            return 0;
-        }
-        receivers.put(session.queueId(), session);
-        return count;
     }
 
     void join(IndexOwner index, Session session, Subscription subscription) {
@@ -150,7 +125,7 @@ final class RestartedGroups {
         KeptGroupPart before = part.predecessor();
         return part.inFlight().stream()
                         .map(KeptInFlight::to)
-                        .anyMatch(to -> receiver(to) != null || hasOthers && to.isNode())
+                        .anyMatch(to -> to.isNode() ? hasOthers : !to.isTransient())
                 || before != null && hasReceiver(before);
     }
 
@@ -163,7 +138,6 @@ final class RestartedGroups {
         BrokerShard shard = shards[TopicIndex.OWNER];
         for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
             shard.store().removeGroup(filter, each.queue().queueId(), shard.ids().stamp());
-            each.inFlight().forEach(sent -> notToldOf(sent.to()));
         }
     }
 
@@ -177,18 +151,11 @@ final class RestartedGroups {
             for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
                 ingress.add(group, each.remembered());
                 for (KeptInFlight sent : each.inFlight()) {
-                    if (sent.to().isNode()) {
+                    if (!sent.to().isTransient()) {
                         ingress.passedOn(sent.id());
                     }
                 }
             }
-        }
-    }
-
-    private void notToldOf(Receiver to) {
-        Session session = receiver(to);
-        if (session != null) {
-            session.queue().sharedEnded();
         }
     }
 
@@ -203,20 +170,7 @@ final class RestartedGroups {
     }
 
     private void read(SharedGroup group, KeptGroupPart part) {
-        Map<Long, Session> sessions = new HashMap<>();
-        for (KeptInFlight each : part.inFlight()) {
-            Session session = receiver(each.to());
-            if (session != null) {
-                sessions.put(each.to().session().queueId(), session);
-            }
-        }
         BrokerShard shard = shards[group.owner()];
-        shard.execute(new GroupReading(shard.sessionContext(), group, part, sessions)::begin);
-    }
-
-    private @Nullable Session receiver(Receiver to) {
-        SessionKey key = to.session();
-        Session session = key.queueId() == 0 ? null : receivers.get(key.queueId());
-        return session != null && session.key().equals(key) ? session : null;
+        shard.execute(new GroupReading(shard.sessionContext(), group, part)::begin);
     }
 }

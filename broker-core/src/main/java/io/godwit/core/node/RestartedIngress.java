@@ -33,7 +33,7 @@ final class RestartedIngress {
     /** By ingress id, the publisher that may send the message again. */
     private final Map<IngressId, Publisher> publishers = new LinkedHashMap<>();
 
-    /** What shared groups pass on to other nodes. */
+    /** What shared groups pass on to other nodes, or hand over to sessions. */
     private final Set<IngressId> passedOn = new LinkedHashSet<>(0);
 
     private interface Publisher {
@@ -72,9 +72,12 @@ final class RestartedIngress {
         publishers.put(id, receipt::recovered);
     }
 
-    /** Notes an entry of a shared group that was to go to another node: it goes there again. */
+    /**
+     * Notes an entry of a shared group that was to go to another node, or to a session: the group
+     * says when it is over.
+     */
     void passedOn(HybridId entry) {
-        passedOn.add(IngressId.ofEntry(entry.server(), entry.clock()));
+        passedOn.add(shards[0].ids().passedOn(entry));
     }
 
     /** Notes the wills of a session that not every target has taken in. */
@@ -98,7 +101,9 @@ final class RestartedIngress {
             if (publisher != null) {
                 publisher.takenBy(all);
             } else if (others == null && id.server() == serverId) {
-                shard.execute(() -> all.forget(shard));
+                if (!passedOn.contains(id)) {
+                    shard.execute(() -> all.forget(shard));
+                }
             } else {
                 cluster.remembered(id, all);
             }

@@ -217,7 +217,7 @@ final class ShardAdoption {
 
     private static void takeUpQueue(Session session, Recovery.KeptSession of, TakenUp to) {
         Recovery.KeptPredecessor predecessor = of.predecessor();
-        session.recoverQueue(of.queue(), 0, of.remembered(), predecessor);
+        session.recoverQueue(of.queue(), of.remembered(), predecessor);
         to.remember(of.remembered(), session);
         if (predecessor != null) {
             to.remember(predecessor.remembered(), session);

@@ -3,6 +3,7 @@ package io.godwit.core.operation;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.Receiver;
 
 /**
@@ -11,10 +12,13 @@ import io.godwit.core.store.Receiver;
  * <pre>
  * hybrid id   clock 8 | server 3
  * ingress id  server 3 | start number varint | number varint
- * receiver    queue id 8 | generation (hybrid id) | retain 1 | ids: count varint, each varint
+ * receiver    queue id 8 | generation (hybrid id) | 2 | client id sized
+ *             before there were client ids: 0 or 1 in place of 2, ids: count varint, each varint
  * </pre>
  */
 public final class Ids {
+    private static final int WITH_CLIENT_ID = 2;
+
     private Ids() {}
 
     public static void hybrid(ByteWriter to, HybridId id) {
@@ -45,13 +49,16 @@ public final class Ids {
     public static void receiver(ByteWriter to, Receiver receiver) {
         to.long8(receiver.session().queueId());
         hybrid(to, receiver.session().generation());
-        to.u8(receiver.retain() ? 1 : 0).ints(receiver.ids());
+        to.u8(WITH_CLIENT_ID).sized(receiver.clientId().bytes());
     }
 
     public static Receiver receiver(ByteReader from) {
         long queueId = from.long8();
         SessionKey session = new SessionKey(queueId, hybrid(from));
-        boolean retain = from.u8() != 0;
-        return new Receiver(session, retain, from.ints());
+        if (from.u8() == WITH_CLIENT_ID) {
+            return new Receiver(session, new ClientId(from.sized()));
+        }
+        from.ints();
+        return new Receiver(session, new ClientId(new byte[0]));
     }
 }

@@ -209,6 +209,7 @@ final class Backlog {
                 tellRows();
             }
             disk.evicted(entry);
+            queue.onEvicted(entry);
         }
     }
 
@@ -350,7 +351,7 @@ final class Backlog {
     /** Takes out what stands in groups' queues. */
     void removeShared() {
         tail.removeIf(entry -> {
-            if (entry.source == null) {
+            if (!entry.isGroups()) {
                 return false;
             }
             account(entry, -1);

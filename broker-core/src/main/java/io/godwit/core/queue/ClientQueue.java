@@ -7,6 +7,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.QueueBounds;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * the first message, so an idle session costs nothing for it. Owned by the session's shard.
  *
  * <p>An entry waits, is sent under a packet id, and ends with PUBACK or PUBCOMP, by expiry, or
- * discarded when the queue is full. Entries of a shared group are not operations of this queue,
- * since they stand in the group's.
+ * discarded when the queue is full. Entries that stay with a shared group are not operations of
+ * this queue, since they stand in the group's; one that is handed over at QoS 2 is as any other.
  *
  * <p>With a {@link Predecessor} all that waits there is sent first; the packet ids are of the one
  * window.
@@ -29,6 +30,9 @@ public final class ClientQueue extends PrecededQueue {
     private final InFlight inFlight;
     private final Delivery delivery;
     private final QueueIntake intake;
+
+    /** Made with the first. */
+    private @Nullable EvictedLinks evictedLinks;
 
     public ClientQueue(long queueId, QueueOwner owner, ShardQueues shard) {
         super(queueId, owner, shard);
@@ -97,16 +101,14 @@ public final class ClientQueue extends PrecededQueue {
     /**
      * Takes up what an earlier start has left.
      *
-     * @param shared entries of groups that its client had in flight, and that {@link #sharedAgain}
-     *     tells of
      * @param remembered ingress ids of QoS 2 messages that may come again
      */
-    public void restore(@Nullable QueueDepth depth, int shared, List<KeptIngress> remembered) {
+    public void restore(@Nullable QueueDepth depth, List<KeptIngress> remembered) {
         restoreRemembered(remembered);
         if (depth != null) {
             restoreWaiting(depth);
         }
-        inFlight.restore(depth == null ? 0 : depth.inFlight(), shared);
+        inFlight.restore(depth == null ? 0 : depth.inFlight());
     }
 
     // ---------------------------------------------------------------- connection comes and goes
@@ -119,6 +121,7 @@ public final class ClientQueue extends PrecededQueue {
 
     public void onConnectionLost() {
         delivery.onConnectionLost();
+        evictedLinks = null; // They count for the credit of this connection.
         putBackRead();
         inFlight.onConnectionLost();
     }
@@ -169,7 +172,6 @@ public final class ClientQueue extends PrecededQueue {
 
     private void forgetKept() {
         List<QueueEntry> left = List.of(inFlight.inOrder());
-        left.forEach(entry -> entry.hasMarker = false);
         Predecessor before = predecessor();
         if (before != null) {
             before.forgetKept(left.stream().filter(before::has).toList());
@@ -192,6 +194,7 @@ public final class ClientQueue extends PrecededQueue {
      * waits for that.
      */
     public void drop() {
+        giveBackToGroups();
         Predecessor before = predecessor();
         if (before != null) {
             owner.forgetQueue(before.queueId());
@@ -288,14 +291,51 @@ public final class ClientQueue extends PrecededQueue {
         return new SharedInFlight(inFlight);
     }
 
-    /** At start: a group has kept that this client has its entry in flight. */
-    public void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {
-        inFlight.onShared(source.sentBefore(queueId(), packetId, retain, ids));
+    @Override
+    void onEvicted(QueueEntry entry) {
+        GroupLink link = entry.source;
+        if (link != null && isOnline()) {
+            EvictedLinks known = evictedLinks == null ? new EvictedLinks() : evictedLinks;
+            evictedLinks = known;
+            known.add(entry.messageId, link);
+        }
     }
 
-    /** At start: such an entry has ended before it was told of. */
-    public void sharedEnded() {
-        inFlight.onShared(null);
+    @Override
+    void onReadBack(QueueEntry entry) {
+        EvictedLinks known = evictedLinks;
+        if (known != null) {
+            entry.source = known.take(entry.messageId);
+        }
+    }
+
+    /** Tells groups of what never will be read back. */
+    @Override
+    void tellRows() {
+        super.tellRows();
+        EvictedLinks known = evictedLinks;
+        if (known != null && !backlog.hasRows()) {
+            evictedLinks = null;
+            known.drain(owner::sharedDone);
+        }
+    }
+
+    /** Gives groups what they have handed over and its client can't have got. */
+    private void giveBackToGroups() {
+        List<QueueEntry> unsent = new ArrayList<>(0);
+        for (QueueEntry entry : inFlight.inOrder()) {
+            if (entry.isUnsentOfGroup()) {
+                unsent.add(entry);
+            }
+        }
+        backlog.forEach(entry -> {
+            if (entry.isUnsentOfGroup()) {
+                unsent.add(entry);
+            }
+        });
+        if (!unsent.isEmpty()) {
+            owner.sharedUnsent(unsent);
+        }
     }
 
     // ---------------------------------------------------------------- what the base asks

@@ -1,7 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.KeptQueue;
@@ -78,7 +77,7 @@ public final class Delivery {
         if (entry.kept) {
             queue.keptOf(entry).inFlight(entry);
         }
-        if (entry.qos == 2 && entry.source != null) {
+        if (entry.qos == 2 && entry.isGroups()) {
             // It stays its group's, which keeps that this client has it before PUBLISH leaves.
             entry.mayLeave = false;
             owner.sharedInFlight(entry);
@@ -258,31 +257,14 @@ public final class Delivery {
             onPubRecAgain(entry);
             return true;
         }
-        Message message = entry.message;
         inFlight.release(entry);
-        if (entry.source != null && message != null) {
-            gotFromGroup(entry, entry.source, message);
+        if (entry.isGroups()) {
+            entry.mayLeave = false; // The group lets go of it before PUBREL leaves.
+            owner.sharedGot(entry);
         } else {
             onPubRecAgain(entry);
         }
         return true;
-    }
-
-    /** The client has got an entry of a group, which lets go of it before PUBREL leaves. */
-    private void gotFromGroup(QueueEntry entry, QueuedMessage ofGroup, Message message) {
-        if (owner.isDurable()) {
-            entry.hasMarker = true;
-            queue.idsGoOnAbove(ofGroup.id());
-            queue.kept()
-                    .putMarker(
-                            ofGroup.messageId,
-                            ofGroup.server,
-                            entry.packetId,
-                            message.ingressServer,
-                            message.ingressCounter);
-        }
-        entry.mayLeave = false;
-        owner.sharedGot(entry);
     }
 
     private void onPubRecAgain(QueueEntry entry) {
@@ -298,7 +280,7 @@ public final class Delivery {
         KeptQueue itsKept = queue.keptOf(entry);
         if (entry.kept) {
             itsKept.released(entry);
-        } else if (!entry.hasMarker && !owner.isDurable()) {
+        } else if (!owner.isDurable()) {
             to.sendPubRel(packetId); // Nothing of it is with the store.
             return;
         }
@@ -359,13 +341,10 @@ public final class Delivery {
         if (inWindow) {
             inFlight.remove(entry);
         }
-        if (entry.hasMarker) {
-            QueuedMessage marked = entry.source == null ? entry : entry.source;
-            queue.keptOf(entry).removeMarker(marked.messageId, marked.server);
-        }
         if (entry.source != null) {
-            owner.sharedDone(entry);
-        } else if (entry.kept) {
+            owner.sharedDone(entry.source);
+        }
+        if (entry.kept) {
             queue.keptOf(entry).remove(entry);
             if (entry.isRowReadBack) {
                 entry.dropMessage(); // The store holds the entry for a while, and needs its ids.

@@ -82,9 +82,8 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     }
 
     /**
-     * Ids rise in the order in which messages come. In a session's queue an entry of a group has
-     * one, too, that is above those of what was sent before it; when it is sent again it has the
-     * one under which it stands in the group's queue.
+     * Gives the next id: ids rise in the order in which messages come. In a session's queue an
+     * entry that stays with a group has one, too.
      */
     final long nextMessageId() {
         lastMessageId = shard.ids.nextMessageId(lastMessageId);
@@ -373,6 +372,12 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     /** Rows up to this id have been passed. */
     void onCursor(IdMark cursor) {}
+
+    /** An entry that waits has left memory: its row stays. */
+    void onEvicted(QueueEntry entry) {}
+
+    /** An entry was read back from its row. */
+    void onReadBack(QueueEntry entry) {}
 
     /** It was the oldest of a queue that is full. */
     abstract void onDiscarded(QueueEntry entry);

@@ -178,9 +178,6 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
             account(entry, -1);
             end(entry);
         }
-        if (unread != null) {
-            unread.shared().forEach(this::end);
-        }
         window.clear();
         again = null;
         endTurn();
@@ -297,12 +294,9 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
 
     // ---------------------------------------------------------------- what an earlier start left
 
-    /**
-     * @param shared entries of groups that will be told of one by one
-     */
-    void restore(int rows, int shared) {
-        if (rows > 0 || shared > 0) {
-            toRead().add(rows, shared);
+    void restore(int rows) {
+        if (rows > 0) {
+            toRead().add(rows);
         }
     }
 
@@ -316,17 +310,10 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     private UnreadInFlight toRead() {
         UnreadInFlight left = unread;
         if (left == null) {
-            left = new UnreadInFlight(queue, owner, this);
+            left = new UnreadInFlight(queue, this);
             unread = left;
         }
         return left;
-    }
-
-    /** A group has this entry in flight to this client; null when it has ended instead. */
-    void onShared(@Nullable QueueEntry entry) {
-        if (unread != null) {
-            unread.onShared(entry);
-        }
     }
 
     boolean isRead() {
@@ -387,7 +374,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         if (before != null && before.has(entry)) {
             before.onInFlight(entry);
             before.sent.add(entry);
-        } else if (entry.source == null && !entry.hasMarker) {
+        } else {
             restored.add(entry);
         }
     }

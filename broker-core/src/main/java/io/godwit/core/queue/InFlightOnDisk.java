@@ -88,7 +88,6 @@ final class InFlightOnDisk {
     private boolean mayLeave(QueueEntry entry, RowPage.InFlightIds.Sent row) {
         return entry.id().equals(row.id())
                 && entry.state == QueueEntry.SENT
-                && entry.source == null
                 && entry.kept
                 && entry.waiting == null
                 && entry.mayLeave

@@ -88,7 +88,7 @@ final class MemoryTail {
     @Nullable QueueEntry pollOwn() {
         for (Iterator<QueueEntry> i = first().iterator(); i.hasNext(); ) {
             QueueEntry entry = i.next();
-            if (entry.source == null) {
+            if (!entry.isGroups()) {
                 i.remove();
                 forgetEmpty();
                 return entry;

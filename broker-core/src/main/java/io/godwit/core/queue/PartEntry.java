@@ -6,14 +6,15 @@ import io.godwit.core.store.Receiver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message in a part of a shared group's queue: it stays there while a member has it in flight.
+ * A message in a part of a shared group's queue: it stays there while a member has it in flight, or
+ * until a durable member's own queue has it.
  */
-public final class PartEntry extends QueueEntry {
+public final class PartEntry extends QueueEntry implements GroupLink {
     private static final int[] NO_IDS = new int[0];
 
     public final PartQueue part;
 
-    /** Who has it in flight, as the group knows its members; null while it is idle. */
+    /** The member that has it in flight, or its hand-over, for the group; null while it is idle. */
     public @Nullable Object holder;
 
     /** It does not wait: it is new, or a member has it. */
@@ -36,8 +37,11 @@ public final class PartEntry extends QueueEntry {
     /** At which it is in flight: the lower of the message's QoS and the member's. */
     public int sentQos;
 
-    /** The member that has it in flight at QoS 2, once that has a packet id for it. */
+    /** The only one to get it: see {@link Receiver}. Null while any member may. */
     public @Nullable Receiver receiver;
+
+    /** Whether an earlier start, or another node, has told other nodes of it. */
+    public boolean isKnownElsewhere;
 
     PartEntry(
             PartQueue part,
@@ -54,14 +58,9 @@ public final class PartEntry extends QueueEntry {
         this(part, messageId, message, message.qos, message.retain, NO_IDS);
     }
 
-    /** What a member's queue has of it in flight at QoS 2, sent before under this packet id. */
-    QueueEntry sentBefore(long queueId, int packetId, boolean asRetained, int[] as) {
-        QueueEntry entry = new QueueEntry(queueId, messageId, content(), 2, asRetained, as, this);
-        entry.server = server;
-        entry.packetId = packetId;
-        entry.state = SENT;
-        entry.hasLeft = true;
-        return entry;
+    @Override
+    public boolean staysWithGroup() {
+        return true;
     }
 
     public boolean hasEnded() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Entries of one part that do not wait there: a member has them in flight, or the group has just
- * taken them out. The store has a mark of those that a member has at QoS 2.
+ * taken them out. The store has a mark of those that nobody else may get.
  */
 final class PartInFlight {
     private final PartQueue part;
@@ -48,7 +48,7 @@ final class PartInFlight {
 
     // ---------------------------------------------------------------- marks
 
-    /** A member has a packet id for it at QoS 2. */
+    /** Marks an entry: nobody else gets it. */
     void mark(PartEntry entry, int packetId, Receiver to) {
         entry.packetId = packetId;
         entry.receiver = to;

@@ -182,7 +182,7 @@ public final class PartQueue extends GroupPart {
         putBackRead();
     }
 
-    /** A member has it in flight at QoS 2. */
+    /** Keeps who alone gets an entry at QoS 2. */
     public void inFlight(PartEntry entry, int packetId, Receiver to) {
         inFlight.mark(entry, packetId, to);
     }

@@ -29,11 +29,8 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
     /** Its row had a mark of who has it in flight, and the store was told that it is idle again. */
     boolean wasMarked;
 
-    /** The entry of a shared group's queue that this one stands for; else null. */
-    public @Nullable QueuedMessage source;
-
-    /** PUBREC came for an entry of a group, and this queue has a marker of it. */
-    boolean hasMarker;
+    /** The shared group that it came from; null for none, and for a row that was read back. */
+    public @Nullable GroupLink source;
 
     /** PUBLISH has left at least once, or may have. */
     boolean hasLeft;
@@ -68,7 +65,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
             int qos,
             boolean retain,
             int[] ids,
-            @Nullable QueuedMessage source) {
+            @Nullable GroupLink source) {
         super(queueId, messageId, message, qos, retain, ids);
         this.source = source;
     }
@@ -89,9 +86,20 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         return kept && waiting == null && stored() == ROW;
     }
 
+    /** Whether it stands for an entry of a shared group's queue. */
+    final boolean isGroups() {
+        GroupLink link = source;
+        return link != null && link.staysWithGroup();
+    }
+
     /** Whether a group waits for PUBREC of it. */
-    boolean isSentOfGroup() {
-        return source != null && qos == 2 && state == SENT;
+    final boolean isSentOfGroup() {
+        return isGroups() && qos == 2 && state == SENT;
+    }
+
+    /** Whether a group has handed it over, and its client can't have got it. */
+    final boolean isUnsentOfGroup() {
+        return source != null && !isGroups() && !hasLeft && message != null;
     }
 
     int accountedBytes() {

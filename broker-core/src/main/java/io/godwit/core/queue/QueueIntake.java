@@ -2,7 +2,6 @@ package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.settings.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public final class QueueIntake {
      * @param qos at which it goes out: the lower of the message's and the subscription's
      * @param waiting for the ack point of this target, which it has been told to expect; null when
      *     nobody is
-     * @param source the entry of a group's queue that goes to this client; else null
+     * @param source the group that has given it to this client, within its credit; null for none
      */
     public void add(
             Message message,
@@ -35,8 +34,8 @@ public final class QueueIntake {
             boolean retain,
             int[] ids,
             @Nullable Receipt waiting,
-            @Nullable QueuedMessage source) {
-        boolean durable = owner.isDurable() && source == null;
+            @Nullable GroupLink source) {
+        boolean durable = owner.isDurable() && (source == null || !source.staysWithGroup());
         if (durable && queue.recognises(message, waiting)) {
             return;
         }

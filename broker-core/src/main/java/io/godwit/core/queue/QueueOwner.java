@@ -1,6 +1,7 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.packet.ProtocolVersion;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The session whose queue it is, as the queue sees it. On the shard that has the session. */
@@ -40,8 +41,11 @@ public interface QueueOwner {
      */
     void sharedGot(QueueEntry entry);
 
-    /** An entry of a group is done with here: acknowledged, or the client cannot take it. */
-    void sharedDone(QueueEntry entry);
+    /**
+     * Called when an entry of a group, handed over or not, is done with here: acknowledged, or the
+     * client cannot take it.
+     */
+    void sharedDone(GroupLink link);
 
     /**
      * The session ends with an entry of a group in flight at QoS 2.
@@ -49,4 +53,7 @@ public interface QueueOwner {
      * @param hasLeft PUBLISH has left, or may have: nobody else gets it [MQTT-4.8.2-5]
      */
     void sharedEnds(QueueEntry entry, boolean hasLeft);
+
+    /** The session ends with entries that groups have handed over and that never left. */
+    void sharedUnsent(List<QueueEntry> entries);
 }

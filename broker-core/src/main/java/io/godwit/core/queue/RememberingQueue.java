@@ -8,6 +8,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.settings.Rule;
+import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import java.util.ArrayList;
@@ -44,6 +45,19 @@ public abstract class RememberingQueue {
         }
         kept().whenKept(waiting::targetDone);
         return true;
+    }
+
+    /**
+     * Tells whether it has, or had, a message: when that is kept, if so.
+     *
+     * @return false when it has not, and the waiter is not told
+     */
+    public final boolean whenHad(int ingressServer, long ingressCounter, CommitWaiter waiter) {
+        boolean isKnown = remembers(ingressServer, ingressCounter);
+        if (isKnown) {
+            kept().whenKept(waiter);
+        }
+        return isKnown;
     }
 
     /** Whether it knows a message that may come again. */

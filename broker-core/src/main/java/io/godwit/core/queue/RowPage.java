@@ -111,6 +111,7 @@ abstract class RowPage extends AskedPage {
                 entry.state = message == null ? QueueEntry.RELEASED : QueueEntry.SENT;
                 entry.hasLeft = true;
             }
+            queue.onReadBack(entry);
             entries.add(entry);
         }
 
@@ -121,7 +122,6 @@ abstract class RowPage extends AskedPage {
             entry.server = server;
             entry.ingress(ingressServer, ingressCounter);
             entry.state = QueueEntry.RELEASED;
-            entry.hasMarker = true;
             entry.hasLeft = true;
             entries.add(entry);
         }

@@ -1,6 +1,9 @@
 package io.godwit.core.queue;
 
-/** Of what is in flight to one client, what is groups': made when it is asked about. */
+/**
+ * Picks out what groups' queues have of what is in flight to one client: made when it is asked
+ * about.
+ */
 final class SharedInFlight {
     private final Window inFlight;
 
@@ -22,16 +25,16 @@ final class SharedInFlight {
     /** Removes those of QoS 1: nobody waits for their packet ids any more. */
     void removeQos1() {
         for (QueueEntry entry : inFlight.inOrder()) {
-            if (entry.source != null && entry.qos == 1) {
+            if (entry.isGroups() && entry.qos == 1) {
                 inFlight.remove(entry);
             }
         }
     }
 
-    /** Entries that have no marker here are not this client's any more. */
+    /** Removes all: they are not this client's any more. */
     void end() {
         for (QueueEntry entry : inFlight.inOrder()) {
-            if (entry.source != null && !entry.hasMarker) {
+            if (entry.isGroups()) {
                 inFlight.end(entry);
                 inFlight.remove(entry);
             }

@@ -1,7 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.RowRead;
@@ -10,13 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an earlier start has left in flight, on its way back into the window: the rows of the
- * predecessor, then the queue's own, then what groups tell of. Nothing is sent before all of it is
- * there. There is one until then.
+ * Brings what an earlier start has left in flight back into the window: the rows of the
+ * predecessor, then the queue's own. Nothing is sent before all of it is there. There is one until
+ * then.
  */
 final class UnreadInFlight {
     private final ClientQueue queue;
-    private final QueueOwner owner;
     private final InFlight inFlight;
 
     /** Rows that were not read yet. */
@@ -45,47 +43,23 @@ final class UnreadInFlight {
 
     private final List<ClientQueue.InFlightReader> readers = new ArrayList<>(0);
 
-    /** Entries of groups that this client has in flight, and that have not been told of yet. */
-    private int sharedMissing;
-
-    private final List<QueueEntry> shared = new ArrayList<>(0);
-
-    UnreadInFlight(ClientQueue queue, QueueOwner owner, InFlight inFlight) {
+    UnreadInFlight(ClientQueue queue, InFlight inFlight) {
         this.queue = queue;
-        this.owner = owner;
         this.inFlight = inFlight;
     }
 
     int count() {
-        return rows + sharedMissing + shared.size();
+        return rows;
     }
 
-    /** What groups have told of. */
-    List<QueueEntry> shared() {
-        return shared;
-    }
-
-    /**
-     * @param ofGroups entries that will be told of one by one
-     */
-    void add(int ownRows, int ofGroups) {
+    void add(int ownRows) {
         rows += ownRows;
         isOwnRead &= ownRows == 0;
-        sharedMissing += ofGroups;
     }
 
     void add(Predecessor predecessor, int itsRows) {
         rows += itsRows;
         before = predecessor;
-    }
-
-    /** A group has this entry in flight to this client; null when it has ended instead. */
-    void onShared(@Nullable QueueEntry entry) {
-        sharedMissing--;
-        if (entry != null) {
-            shared.add(entry);
-        }
-        endReading();
     }
 
     // ---------------------------------------------------------------- pages
@@ -167,11 +141,9 @@ final class UnreadInFlight {
     }
 
     private void endReading() {
-        if (before != null || !isOwnRead || sharedMissing > 0) {
+        if (before != null || !isOwnRead) {
             return;
         }
-        shared.forEach(this::installShared);
-        shared.clear();
         Predecessor predecessor = queue.predecessor();
         if (predecessor != null && !displaced.isEmpty()) {
             displaced.forEach(inFlight::add);
@@ -185,18 +157,6 @@ final class UnreadInFlight {
     }
 
     // ---------------------------------------------------------------- into the window
-
-    /** Puts a group's entry into the window, unless its client has said that it got it. */
-    private void installShared(QueueEntry entry) {
-        QueueEntry marker = inFlight.get(entry.packetId);
-        if (marker != null && marker.hasMarker && QueuedMessage.compareIds(marker, entry) == 0) {
-            marker.source = entry.source;
-            marker.mayLeave = false;
-            owner.sharedGot(marker);
-        } else {
-            install(entry);
-        }
-    }
 
     private void install(QueueEntry entry) {
         QueueEntry holder = inFlight.get(entry.packetId);

@@ -102,7 +102,7 @@ public final class WaitingPage {
             }
         }
         queue.backlog.forEach(entry -> {
-            if (entry.source == null) {
+            if (!entry.isGroups()) {
                 add(entry.id(), entry.qos, entry.retain, entry.message, upTo, now);
             }
         });

@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.group.HandedOver;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.index.SubscribeMail;
 import io.godwit.core.mail.SessionMail;
@@ -12,10 +13,10 @@ import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Receiver;
-import io.godwit.core.store.Recovery.KeptInFlight;
 import org.jspecify.annotations.Nullable;
 
 /** Mail to the shard that owns a shared-subscription group, and from it to a member's session. */
@@ -168,24 +169,23 @@ final class GroupMail {
     }
 
     /**
-     * Tells the group that a member has a packet id for an entry at QoS 2, and waits with its
-     * PUBLISH.
+     * Tells the group that a transient member has a packet id for an entry at QoS 2, and waits with
+     * its PUBLISH.
      */
     static final class Marked extends OfEntry {
         private final QueueEntry atMember;
         private final int packetId;
-        private final Receiver receiver;
 
         Marked(ReceivingSession session, PartEntry entry, QueueEntry atMember) {
             super(session, entry);
             this.atMember = atMember;
             this.packetId = atMember.packetId;
-            this.receiver = new Receiver(session.key(), atMember.retain, atMember.ids);
         }
 
         @Override
         void change(Shard at) {
-            group.marked(session, entry, packetId, receiver);
+            group.marked(
+                    session, entry, packetId, Receiver.ofTransient(session.key().generation()));
             goOnWhenKept(at, session, entry, atMember);
         }
     }
@@ -248,47 +248,173 @@ final class GroupMail {
         }
     }
 
-    /** Tells the session, from the group at start, that it has this entry in flight. */
-    static final class Again extends SessionMail<ReceivingSession> {
-        private final PartEntry entry;
-        private final int packetId;
-        private final Receiver as;
+    // ---------------------------------------------------------------- what is handed over
 
-        Again(ReceivingSession session, PartEntry entry, KeptInFlight as) {
-            super(session);
-            this.entry = entry;
-            this.packetId = as.packetId();
-            this.as = as.to();
+    /** Brings a message from the group to the own queue of a durable member. */
+    static final class HandOver extends SessionMail<Session> {
+        private final HandedOver given;
+        private final Message message;
+
+        /**
+         * @param message under the id of the hand-over
+         */
+        HandOver(HandedOver given, Message message) {
+            super((Session) given.subscription().session);
+            this.given = given;
+            this.message = message;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes();
         }
 
         @Override
         public boolean deliver(Shard at) {
-            if (session.isEnded()) {
-                at.send(groupOf(entry).owner(), new Ends(session, entry, true));
-            } else {
-                session.queue().sharedAgain(entry, packetId, as.retain(), as.ids());
+            if (!session.isOnlineAt(given.attachment()) || !session.isDurable()) {
+                at.send(groupOf(given).owner(), new NotAppended(given));
+                return true;
+            }
+            Subscription as = given.subscription();
+            session.deliver(
+                    message,
+                    2,
+                    as.retainAsPublished && message.retain,
+                    as.ids,
+                    new Append(at, session, given),
+                    given);
+            if (!at.rules().holds(Rule.GROUP_KEEPS)) {
+                at.send(groupOf(given).owner(), new Appended(given));
             }
             return true;
+        }
+    }
+
+    /** Waits for the append of what was handed over, on the shard that has made it. */
+    private static final class Append extends Receipt {
+        private final Shard at;
+        private final Session session;
+        private final HandedOver given;
+
+        Append(Shard at, Session session, HandedOver given) {
+            super(null, 0, 2);
+            this.at = at;
+            this.session = session;
+            this.given = given;
+        }
+
+        @Override
+        public void onDone() {
+            AppendDone done = new AppendDone(session, given, !hasFailed());
+            if (session.isHere(at.index())) {
+                done.deliver(at);
+            } else {
+                at.send(session.owner(), done);
+            }
         }
     }
 
     /**
-     * Tells the session, from the group at start, that an entry which it was to be told of is not
-     * there any more.
+     * Tells the group, from the session, what has become of an append. A session that is elsewhere
+     * can't tell whether the other node has it.
      */
-    static final class NotAgain extends SessionMail<Session> {
-        NotAgain(Session session) {
+    private static final class AppendDone extends SessionMail<Session> {
+        private final HandedOver given;
+        private final boolean isKept;
+
+        AppendDone(Session session, HandedOver given, boolean isKept) {
             super(session);
+            this.given = given;
+            this.isKept = isKept;
         }
 
         @Override
         public boolean deliver(Shard at) {
-            if (!session.isEnded()) {
-                session.queue().sharedEnded();
-            }
+            boolean isSure = isKept && !session.isElsewhere();
+            at.send(groupOf(given).owner(), isSure ? new Appended(given) : new IsElsewhere(given));
             return true;
         }
     }
+
+    private abstract static class OfHandOver extends ToGroup {
+        final HandedOver given;
+
+        OfHandOver(HandedOver given) {
+            super(groupOf(given));
+            this.given = given;
+        }
+    }
+
+    private static SharedGroup groupOf(HandedOver given) {
+        return groupOf(given.entry());
+    }
+
+    private static final class Appended extends OfHandOver {
+        Appended(HandedOver given) {
+            super(given);
+        }
+
+        @Override
+        void change(Shard at) {
+            group.appended(given, at.sureMs());
+        }
+    }
+
+    private static final class NotAppended extends OfHandOver {
+        NotAppended(HandedOver given) {
+            super(given);
+        }
+
+        @Override
+        void change(Shard at) {
+            group.notAppended(given, at.sureMs());
+        }
+    }
+
+    private static final class IsElsewhere extends OfHandOver {
+        IsElsewhere(HandedOver given) {
+            super(given);
+        }
+
+        @Override
+        void change(Shard at) {
+            group.isElsewhere(given);
+        }
+    }
+
+    /** Tells the group that an entry which it has handed over is done with at the member. */
+    static final class HandedOverLeft extends OfHandOver {
+        HandedOverLeft(HandedOver given) {
+            super(given);
+        }
+
+        @Override
+        void change(Shard at) {
+            group.handedOverLeft(given, at.sureMs());
+        }
+    }
+
+    /** Brings back what was handed over to a session that has ended, and never left there. */
+    static final class GivenBack extends OfHandOver {
+        private final Message message;
+
+        GivenBack(HandedOver given, Message message) {
+            super(given);
+            this.message = message;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes();
+        }
+
+        @Override
+        void change(Shard at) {
+            group.givenBack(given, message, at.sureMs());
+        }
+    }
+
+    // ---------------------------------------------------------------- to the index
 
     /** Tells the topic index what there is of a group, for other nodes. */
     static final class Changed extends Mail {

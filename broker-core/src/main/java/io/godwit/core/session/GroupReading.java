@@ -4,6 +4,7 @@ import io.godwit.core.group.SharedGroup;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.time.Timer;
@@ -13,9 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads back, at start, what members had in flight of one part of a durable group, and tells their
- * sessions. On the shard that owns the group; meanwhile it takes in what is published, and delivers
- * nothing.
+ * Reads back, at start, what was in flight of one part of a durable group. On the shard that owns
+ * the group; meanwhile it takes in what is published, and delivers nothing.
  */
 public final class GroupReading {
     private static final long RETRY_MS = 1_000;
@@ -25,31 +25,22 @@ public final class GroupReading {
     private final SharedGroup group;
     private final KeptGroupPart part;
 
-    /** By message id, the entries that no session was told of yet. */
-    private final Map<HybridId, KeptInFlight> missing = new HashMap<>();
-
-    /** By queue id, the sessions that have such entries. */
-    private final Map<Long, Session> sessions;
+    /** By message id, who has the entries. */
+    private final Map<HybridId, Receiver> receivers = new HashMap<>();
 
     private HybridId after = HybridId.NONE;
 
     /**
      * @param part of the group, or what goes before it
-     * @param sessions the members' sessions that are there, by queue id
      */
-    public GroupReading(
-            SessionContext context,
-            SharedGroup group,
-            KeptGroupPart part,
-            Map<Long, Session> sessions) {
+    public GroupReading(SessionContext context, SharedGroup group, KeptGroupPart part) {
         this.context = context;
         this.shard = context.shard();
         this.group = group;
         this.part = part;
         for (KeptInFlight each : part.inFlight()) {
-            missing.put(each.id(), each);
+            receivers.put(each.id(), each.to());
         }
-        this.sessions = sessions;
     }
 
     public void begin() {
@@ -65,29 +56,16 @@ public final class GroupReading {
         }
         for (PartEntry entry : entries) {
             after = entry.id();
-            KeptInFlight as = missing.remove(after);
-            if (as != null) {
-                Session session = sessions.get(as.to().session().queueId());
-                boolean isThere = session != null && session.key().equals(as.to().session());
-                group.recovery().entryRead(entry, isThere ? session : null, as);
-                if (session != null && isThere) {
-                    shard.send(session.owner(), new GroupMail.Again(session, entry, as));
-                }
+            Receiver to = receivers.remove(after);
+            if (to != null) {
+                group.recovery().entryRead(entry, to);
             }
         }
         if (!isLast) {
             begin();
             return;
         }
-        missing.values().forEach(this::notThere);
         group.recovery().queueRead(shard.sureMs());
         group.changed();
-    }
-
-    private void notThere(KeptInFlight kept) {
-        Session session = sessions.get(kept.to().session().queueId());
-        if (session != null) {
-            shard.send(session.owner(), new GroupMail.NotAgain(session));
-        }
     }
 }

@@ -2,8 +2,11 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.group.GroupEffects;
+import io.godwit.core.group.HandOverAnswer;
+import io.godwit.core.group.HandedOver;
 import io.godwit.core.group.OtherNodes;
 import io.godwit.core.group.SharedGroup;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.load.GroupedLine;
 import io.godwit.core.message.Message;
@@ -13,18 +16,22 @@ import io.godwit.core.publish.SharedRouting;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.time.Timer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -72,6 +79,14 @@ public final class OwnedGroups implements GroupEffects {
             };
 
     private OtherNodes otherNodes = OtherNodes.NONE;
+
+    /** Set before anything else is called. */
+    private @Nullable HandOverQuestions questions;
+
+    /** Hand-overs of which nobody could say what has become of them. */
+    private final List<HandedOver> asking = new ArrayList<>(0);
+
+    private final Timer askAgain = Timer.of(nowMs -> askAll());
 
     /** Whether some group has had queues that this node has adopted; any thread asks. */
     private volatile boolean hasAdopted;
@@ -153,6 +168,11 @@ public final class OwnedGroups implements GroupEffects {
                         routing.passOnWaiting(to, filter, message, receipt);
                     }
                 };
+    }
+
+    /** Called before anything else: who is asked about sessions. */
+    public void questions(HandOverQuestions of) {
+        questions = of;
     }
 
     /** Makes a group; called by the topic index's thread, so it touches nothing that changes. */
@@ -240,6 +260,75 @@ public final class OwnedGroups implements GroupEffects {
         shard.send(
                 member.session.owner(),
                 new GroupMail.Deliver(message, member, qos, entry, attachment));
+    }
+
+    @Override
+    public Receiver receiver(SessionRef session) {
+        return new Receiver(((Session) session).key(), session.clientId());
+    }
+
+    @Override
+    public void handOver(HandedOver given, Message message) {
+        Message own = message.as(ids.passedOn(given.entry().id()));
+        shard.send(given.subscription().session.owner(), new GroupMail.HandOver(given, own));
+    }
+
+    @Override
+    public boolean isElsewhere(SessionRef session) {
+        return ((Session) session).isElsewhere();
+    }
+
+    @Override
+    public void ask(HandedOver each) {
+        SharedGroup group = SharedGroup.of(each.entry());
+        Objects.requireNonNull(questions)
+                .ask(
+                        group.filter(),
+                        each.to(),
+                        ids.passedOn(each.entry().id()),
+                        (answer, session) ->
+                                shard.execute(() -> answered(group, each, answer, session)));
+    }
+
+    @Override
+    public void askLater(HandedOver each) {
+        asking.add(each);
+        if (asking.size() == 1) {
+            shard.timers().arm(askAgain, shard.nowMs() + RETRY_MS);
+        }
+    }
+
+    private void askAll() {
+        List<HandedOver> all = List.copyOf(asking);
+        asking.clear();
+        all.forEach(this::ask);
+    }
+
+    private void answered(
+            SharedGroup group, HandedOver each, HandOverAnswer answer, @Nullable Session session) {
+        group.answered(each, answer, session, shard.sureMs());
+        changed(group);
+    }
+
+    @Override
+    public void over(HandedOver each) {
+        IngressId id = ids.passedOn(each.entry().id());
+        SessionRef session = each.session();
+        if (session != null) {
+            ((Session) session).forget(shard, id.server(), id.counter());
+        }
+        if (each.entry().isKnownElsewhere) {
+            Objects.requireNonNull(questions).over(shard, id);
+        }
+    }
+
+    /**
+     * Takes out the ids of what groups here are handing over, since these are not over.
+     *
+     * @param left ids of publishes
+     */
+    public void keepHandedOver(Set<IngressId> left) {
+        groups.forEach(each -> each.handedOver(id -> left.remove(ids.passedOn(id))));
     }
 
     @Override

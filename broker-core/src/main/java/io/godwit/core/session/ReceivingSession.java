@@ -1,9 +1,11 @@
 package io.godwit.core.session;
 
+import io.godwit.core.group.HandedOver;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.GroupLink;
 import io.godwit.core.queue.Outlet;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
@@ -14,6 +16,7 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -132,8 +135,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     @Override
     public void sharedInFlight(QueueEntry entry) {
-        PartEntry source = (PartEntry) entry.source;
-        if (source != null) {
+        if (entry.source instanceof PartEntry source) {
             toGroup(source, new GroupMail.Marked(this, source, entry));
             if (!context().shard().rules().holds(Rule.GROUP_MARKS)) {
                 queue().delivery().sharedGoesOn(entry, true);
@@ -143,26 +145,45 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     @Override
     public void sharedGot(QueueEntry entry) {
-        PartEntry source = (PartEntry) entry.source;
-        if (source != null) {
+        if (entry.source instanceof PartEntry source) {
             toGroup(source, new GroupMail.Got(this, source, entry));
         }
     }
 
     @Override
-    public void sharedDone(QueueEntry entry) {
-        PartEntry source = (PartEntry) entry.source;
-        if (source != null) {
+    public void sharedDone(GroupLink link) {
+        if (link instanceof PartEntry source) {
             toGroup(source, new GroupMail.Acked(this, source));
+        } else if (link instanceof HandedOver given) {
+            toGroup(given.entry(), new GroupMail.HandedOverLeft(given));
         }
     }
 
     @Override
     public void sharedEnds(QueueEntry entry, boolean hasLeft) {
-        PartEntry source = (PartEntry) entry.source;
-        if (source != null) {
+        if (entry.source instanceof PartEntry source) {
             toGroup(source, new GroupMail.Ends(this, source, hasLeft));
         }
+    }
+
+    /** Gives them back once it is kept that the session has ended: a crash would bring it back. */
+    @Override
+    public void sharedUnsent(List<QueueEntry> entries) {
+        List<GroupMail.GivenBack> back = new ArrayList<>();
+        for (QueueEntry each : entries) {
+            if (each.source instanceof HandedOver given && each.message != null) {
+                back.add(new GroupMail.GivenBack(given, each.message));
+            }
+        }
+        context()
+                .shard()
+                .afterCommit(
+                        copySet(),
+                        isKept -> {
+                            if (isKept) {
+                                back.forEach(each -> toGroup(each.given.entry(), each));
+                            }
+                        });
     }
 
     final void toGroup(PartEntry entry, Mail mail) {
@@ -209,17 +230,15 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
      * Takes up the queue as an earlier start has left it.
      *
      * @param depth what the queue has in rows; null for none
-     * @param shared how many entries of groups the client had in flight
      * @param remembered ingress ids of QoS 2 messages that may come again
      * @param predecessor the queue that is drained before this one; null when there is none
      */
     public void recoverQueue(
             @Nullable QueueDepth depth,
-            int shared,
             List<KeptIngress> remembered,
             @Nullable KeptPredecessor predecessor) {
-        if (depth != null || shared > 0 || !remembered.isEmpty()) {
-            queue().restore(depth, shared, remembered);
+        if (depth != null || !remembered.isEmpty()) {
+            queue().restore(depth, remembered);
         }
         if (predecessor != null) {
             queue().restorePredecessor(predecessor.queue(), predecessor.remembered());

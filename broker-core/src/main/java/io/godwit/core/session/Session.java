@@ -9,7 +9,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.queue.ClientQueue;
-import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.GroupLink;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.ShardStore;
 import org.jspecify.annotations.Nullable;
@@ -366,7 +366,7 @@ public final class Session extends ReceivingSession
     /**
      * Delivers a message.
      *
-     * @param source the entry of the shared group that the message comes from; null for none
+     * @param source the shared group that the message comes from; null for none
      */
     void deliver(
             Message message,
@@ -374,7 +374,7 @@ public final class Session extends ReceivingSession
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt,
-            @Nullable PartEntry source) {
+            @Nullable GroupLink source) {
         if (receipt != null && (ended || !isDurable())) {
             doneWhenOver(receipt);
             deliver(message, qos, retain, ids, null, source);
@@ -388,7 +388,7 @@ public final class Session extends ReceivingSession
             context.shard().counters().increment(Metric.DROPPED_EXPIRED, version);
             Receipt.done(receipt);
             if (source != null) {
-                toGroup(source, new GroupMail.Acked(this, source));
+                sharedDone(source);
             }
             return;
         }

@@ -34,8 +34,10 @@ public enum Rule {
     PACKET_IDS_RESERVED,
     /** What a member of a group has no packet id for is idle again when its connection ends. */
     GROUP_TAKES_BACK,
-    /** PUBLISH of a group's QoS 2 entry waits until it is kept which member has it. */
+    /** A QoS 2 entry of a group goes to a member when it is kept who that is. */
     GROUP_MARKS,
+    /** A group keeps what it hands over until it is kept that the member's own queue has it. */
+    GROUP_KEEPS,
     /** A queue remembers the QoS 2 messages that may come again, and takes none of them twice. */
     INGRESS_MEMORY,
     /**

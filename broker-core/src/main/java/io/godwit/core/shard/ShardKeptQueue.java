@@ -89,17 +89,6 @@ final class ShardKeptQueue implements KeptQueue {
     }
 
     @Override
-    public void putMarker(
-            long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
-        store.putMarker(queueId, messageId, server, packetId, ingressServer, ingressCounter);
-    }
-
-    @Override
-    public void removeMarker(long messageId, int server) {
-        store.removeMarker(queueId, messageId, server);
-    }
-
-    @Override
     public void remove(QueuedMessage entry) {
         store.remove(entry);
     }

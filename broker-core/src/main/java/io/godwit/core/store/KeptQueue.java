@@ -40,12 +40,6 @@ public interface KeptQueue {
     /** See {@link ShardStore#idleAgain}. */
     void idleAgain(QueuedMessage entry);
 
-    /** See {@link ShardStore#putMarker}. */
-    void putMarker(
-            long messageId, int server, int packetId, int ingressServer, long ingressCounter);
-
-    void removeMarker(long messageId, int server);
-
     /** Removes an entry that was delivered, has expired or was discarded. */
     void remove(QueuedMessage entry);
 

@@ -40,9 +40,11 @@ import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,11 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
 
     /** Entries that were delivered, by id. */
     final Map<Long, PartEntry> entries = new HashMap<>();
+
+    private final Map<Long, HandedOver> handedOver = new HashMap<>();
+
+    /** Sessions that another node leads. */
+    final Set<SessionRef> elsewhere = new HashSet<>();
 
     long nowMs = 1_000;
     private long nextQueueId = 1;
@@ -131,10 +138,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
                 session,
                 entry,
                 packetId,
-                new Receiver(
-                        new SessionKey(7, new HybridId(session.generation(), 1)),
-                        false,
-                        new int[0]));
+                Receiver.ofTransient(new HybridId(session.generation(), 1)));
     }
 
     abstract void onDeliver(
@@ -143,6 +147,44 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     @Override
     public final @Nullable SharedGroupRef successor(SharedGroupRef group) {
         return null;
+    }
+
+    @Override
+    public final Receiver receiver(SessionRef session) {
+        return new Receiver(
+                new SessionKey(7, new HybridId(session.generation(), 1)), session.clientId());
+    }
+
+    @Override
+    public final void handOver(HandedOver given, Message message) {
+        handedOver.put(given.entry().messageId, given);
+        entries.put(given.entry().messageId, given.entry());
+        onDeliver(given.subscription(), given.attachment(), given.entry().messageId, message, 2);
+    }
+
+    /** What was handed over, by message id. */
+    final HandedOver handedOver(long id) {
+        return Objects.requireNonNull(handedOver.get(id), "an entry that was not handed over");
+    }
+
+    @Override
+    public final void ask(HandedOver each) {
+        operations.add("ask for " + each.entry().messageId);
+    }
+
+    @Override
+    public final void askLater(HandedOver each) {
+        operations.add("ask later for " + each.entry().messageId);
+    }
+
+    @Override
+    public final void over(HandedOver each) {
+        operations.add("over " + each.entry().messageId);
+    }
+
+    @Override
+    public final boolean isElsewhere(SessionRef session) {
+        return elsewhere.contains(session);
     }
 
     @Override
@@ -281,17 +323,6 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
         @Override
         public void idleAgain(QueuedMessage entry) {
             operations.add("idle again " + entry.messageId);
-        }
-
-        @Override
-        public void putMarker(
-                long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
-            throw new AssertionError("markers stand in sessions' queues");
-        }
-
-        @Override
-        public void removeMarker(long messageId, int server) {
-            throw new AssertionError("markers stand in sessions' queues");
         }
 
         @Override

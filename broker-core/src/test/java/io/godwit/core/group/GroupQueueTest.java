@@ -44,11 +44,10 @@ class GroupQueueTest extends GroupOfThree {
             group.work(NOW);
             group.online(a, 1, 1, Integer.MAX_VALUE, NOW);
             PartEntry one = entry(entryOf("1"));
-            mark(group, a, one, 1);
             assertThat(one.stored()).isEqualTo(QueuedMessage.JOURNALED);
             assertThat(one.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)).isTrue();
             group.offline(a, NOW);
-            group.ends(a, one, false, NOW);
+            group.notAppended(handedOver(one.messageId), NOW);
             sent();
             // It is a row. A page would leave it out until the store has written what was told
             // last.

@@ -43,6 +43,9 @@ class SharedGroupModelTest extends GroupFixture {
         int creditGiven;
         final TreeMap<Long, Integer> inFlight = new TreeMap<>();
 
+        /** Those of them that its own queue has. */
+        final Set<Long> appended = new HashSet<>();
+
         Client(TestSession session, int qos) {
             this.session = session;
             this.qos = qos;
@@ -89,9 +92,31 @@ class SharedGroupModelTest extends GroupFixture {
         }
     }
 
-    private void markAll(SharedGroup group) {
-        toMark.forEach((entry, client) -> mark(group, client.session, entry, 1));
-        toMark.clear();
+    private void markAll(SharedGroup group, SplittableRandom random) {
+        while (!toMark.isEmpty()) {
+            Map<PartEntry, Client> all = new LinkedHashMap<>(toMark);
+            toMark.clear();
+            all.forEach((entry, client) -> {
+                if (!client.session.isDurable()) {
+                    mark(group, client.session, entry, 1);
+                } else if (random.nextInt(8) > 0) {
+                    group.appended(handedOver(entry.messageId), nowMs);
+                    client.appended.add(entry.messageId);
+                } else {
+                    mayRepeat.add(client.inFlight.remove(entry.messageId));
+                    group.notAppended(handedOver(entry.messageId), nowMs);
+                }
+            });
+        }
+    }
+
+    /** The client is done with what it has; a queue of its own may have it, and not the group. */
+    private void done(SharedGroup group, Client client, long id) {
+        if (client.appended.remove(id)) {
+            group.handedOverLeft(handedOver(id), nowMs);
+        } else {
+            group.acked(client.session, entry(id), nowMs);
+        }
     }
 
     @ParameterizedTest
@@ -120,7 +145,7 @@ class SharedGroupModelTest extends GroupFixture {
         }
         for (int step = 0; step < 2_000; step++) {
             step(group, random);
-            markAll(group);
+            markAll(group, random);
             check(group);
         }
         finish(group, random);
@@ -154,13 +179,14 @@ class SharedGroupModelTest extends GroupFixture {
                     client.online = true;
                     int credit = random.nextInt(5);
                     client.creditGiven = credit + client.inFlight.size();
-                    group.online(client.session, credit, 2, Integer.MAX_VALUE, nowMs);
+                    group.online(client.session, credit, 1, Integer.MAX_VALUE, nowMs);
                 }
             }
             case 4 -> {
                 if (client.subscribed && random.nextInt(6) == 0) {
                     String clientId = client.session.clientId().toString();
                     client.inFlight.forEach((id, n) -> repeatIfQos1(client, id));
+                    client.appended.forEach(id -> open.remove(client.inFlight.get(id)));
                     renew(clientId, random);
                     group.gone(client.session, nowMs);
                 }
@@ -175,7 +201,7 @@ class SharedGroupModelTest extends GroupFixture {
                     int number = Math.abs(Objects.requireNonNull(client.inFlight.remove(id)));
                     assertThat(open.remove(number)).as("acknowledged once").isTrue();
                     done.add(number);
-                    group.acked(client.session, entry(id), nowMs);
+                    done(group, client, id);
                 }
             }
         }
@@ -261,7 +287,8 @@ class SharedGroupModelTest extends GroupFixture {
     private void check(SharedGroup group) {
         List<Client> subscribed = clients.values().stream().filter(c -> c.subscribed).toList();
         int inFlight = subscribed.stream().mapToInt(c -> c.inFlight.size()).sum();
-        assertThat(group.inFlight()).isEqualTo(inFlight);
+        int appended = subscribed.stream().mapToInt(c -> c.appended.size()).sum();
+        assertThat(group.inFlight()).isEqualTo(inFlight - appended);
         assertThat(group.members()).isEqualTo(subscribed.size());
         assertThat(group.isDurable())
                 .isEqualTo(subscribed.stream().anyMatch(c -> c.session.isDurable()));
@@ -295,8 +322,8 @@ class SharedGroupModelTest extends GroupFixture {
             }
             client.online = true;
             client.creditGiven = 3 + client.inFlight.size();
-            group.online(client.session, 3, 3, Integer.MAX_VALUE, nowMs);
-            markAll(group);
+            group.online(client.session, 3, 1, Integer.MAX_VALUE, nowMs);
+            markAll(group, random);
         }
         for (int round = 0; !open.isEmpty() && round < 10_000; round++) {
             Client client = Objects.requireNonNull(clients.get("c" + random.nextInt(MEMBERS)));
@@ -304,8 +331,8 @@ class SharedGroupModelTest extends GroupFixture {
                 long id = client.inFlight.firstKey();
                 int number = Objects.requireNonNull(client.inFlight.remove(id));
                 assertThat(open.remove(number)).isTrue();
-                group.acked(client.session, entry(id), nowMs);
-                markAll(group);
+                done(group, client, id);
+                markAll(group, random);
             }
         }
         assertThat(open).isEmpty();

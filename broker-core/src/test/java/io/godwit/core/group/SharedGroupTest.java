@@ -6,6 +6,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.routing.TestMessage;
+import io.godwit.core.routing.TestSession;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
@@ -133,59 +134,12 @@ class SharedGroupTest extends GroupOfThree {
         }
 
         @Test
-        void what_was_sent_as_qos_2_waits_for_its_member_and_ends_with_its_session() {
-            publish("1", 2);
-            long one = entryOf("1");
-            mark(group, a, entry(one), 1);
-            sent();
-            group.offline(a, NOW);
-            assertThat(sent()).isEmpty();
-            assertThat(group.inFlight()).isEqualTo(1);
-            group.online(a, 1, 2, Integer.MAX_VALUE, NOW);
-            assertThat(sent()).isEmpty();
-            acked(a, one);
-            assertThat(group.inFlight()).isZero();
-
-            publish("2", 2);
-            publish("3", 2);
-            publish("4", 2);
-            mark(group, a, entry(entryOf("4")), 2);
-            assertThat(sent()).containsExactly("c2=2", "c3=3", "c1=4");
-            group.offline(a, NOW);
-            group.gone(a, NOW);
-            assertThat(sent()).isEmpty();
-            assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_SESSION_GONE, List.of("4")));
-            assertThat(group.members()).isEqualTo(2);
-        }
-
-        @Test
         void when_a_session_is_gone_at_once_then_its_qos_1_messages_go_to_others() {
             publish("1", 1);
             sent();
             group.gone(a, NOW);
             assertThat(sent()).containsExactly("c2=1");
             assertThat(discarded).isEmpty();
-        }
-
-        @Test
-        void what_was_on_its_way_at_qos_2_to_a_lost_member_goes_to_others() {
-            publish("1", 2);
-            sent();
-            group.offline(a, NOW);
-            assertThat(sent()).containsExactly("c2=1");
-        }
-
-        @Test
-        void a_message_that_a_member_could_not_send_goes_to_another_as_qos_2_too() {
-            publish("1", 2);
-            PartEntry one = entry(entryOf("1"));
-            mark(group, a, one, 1);
-            group.offline(a, NOW);
-            sent();
-            group.ends(a, one, false, NOW);
-            assertThat(sent()).containsExactly("c2=1");
-            group.ends(a, one, false, NOW);
-            assertThat(sent()).isEmpty();
         }
 
         @Test
@@ -267,6 +221,9 @@ class SharedGroupTest extends GroupOfThree {
             publish("3", 1);
             group.gone(a, NOW);
             assertThat(group.isEmpty()).isTrue();
+            assertThat(group.isOver()).isFalse();
+            group.notAppended(handedOver(entryOf("2")), NOW);
+            assertThat(group.isOver()).isTrue();
             assertThat(discarded.get(Metric.DROPPED_SESSION_GONE))
                     .containsExactlyInAnyOrder("1", "2", "3");
         }
@@ -275,6 +232,52 @@ class SharedGroupTest extends GroupOfThree {
         void an_expired_message_is_not_taken() {
             assertThat(publish("t/1", "1", 1, NOW, null)).isFalse();
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_EXPIRED, List.of("1")));
+        }
+    }
+
+    @Nested
+    class Given_transient_members_online {
+        private final TestSession d = new TestSession("d", 4, false);
+        private final TestSession e = new TestSession("e", 5, false);
+
+        Given_transient_members_online() {
+            join(d, 2, 2);
+            join(e, 2, 2);
+        }
+
+        @Test
+        void what_was_sent_as_qos_2_ends_with_the_session_of_its_member() {
+            publish("1", 2);
+            mark(group, d, entry(entryOf("1")), 1);
+            assertThat(sent()).containsExactly("d=1");
+            group.offline(d, NOW);
+            assertThat(sent()).isEmpty();
+            assertThat(group.inFlight()).isEqualTo(1);
+            group.gone(d, NOW);
+            assertThat(sent()).isEmpty();
+            assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_SESSION_GONE, List.of("1")));
+            assertThat(group.members()).isEqualTo(1);
+        }
+
+        @Test
+        void what_was_on_its_way_at_qos_2_to_a_lost_member_goes_to_others() {
+            publish("1", 2);
+            sent();
+            group.offline(d, NOW);
+            assertThat(sent()).containsExactly("e=1");
+        }
+
+        @Test
+        void a_message_that_a_member_could_not_send_goes_to_another_as_qos_2_too() {
+            publish("1", 2);
+            PartEntry one = entry(entryOf("1"));
+            mark(group, d, one, 1);
+            group.offline(d, NOW);
+            sent();
+            group.ends(d, one, false, NOW);
+            assertThat(sent()).containsExactly("e=1");
+            group.ends(d, one, false, NOW);
+            assertThat(sent()).isEmpty();
         }
     }
 

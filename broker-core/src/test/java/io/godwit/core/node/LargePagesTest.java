@@ -117,8 +117,7 @@ class LargePagesTest {
                         id,
                         false);
             }
-            node.change(
-                    session, queue -> queue.restore(store.depth(session.queueId()), 0, List.of()));
+            node.change(session, queue -> queue.restore(store.depth(session.queueId()), List.of()));
         }
     }
 

@@ -81,7 +81,7 @@ class PredecessorInFlightTest extends PredecessorFixture {
                 session,
                 queue -> {
                     queue.precededBy(store.depth(BEFORE), List.of());
-                    queue.restore(store.depth(own), 0, List.of());
+                    queue.restore(store.depth(own), List.of());
                 });
         return session;
     }

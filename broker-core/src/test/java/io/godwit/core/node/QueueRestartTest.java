@@ -56,7 +56,7 @@ class QueueRestartTest extends QueueFixture {
             node.change(
                     session,
                     queue -> {
-                        queue.restore(store.depth(session.queueId()), 0, List.of());
+                        queue.restore(store.depth(session.queueId()), List.of());
                     });
             return session;
         }

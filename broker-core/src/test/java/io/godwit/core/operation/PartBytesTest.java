@@ -75,8 +75,9 @@ class PartBytesTest extends PartFixture {
                 0,
                 table,
                 "05" + length("00" + firstId) + "00" + firstId);
-        Receiver to = new Receiver(new SessionKey(2, new HybridId(3, 4)), true, new int[] {300});
-        String receiver = "0000000000000002" + "0000000000000003" + "000004" + "01" + "01" + "ac02";
+        Receiver to = new Receiver(new SessionKey(2, new HybridId(3, 4)), ClientId.of("member"));
+        String receiver =
+                "0000000000000002" + "0000000000000003" + "000004" + "02" + "06" + "6d656d626572";
         String inFlightTo = "00" + firstId + "01" + receiver;
         one(
                 Op.IN_FLIGHT_TO,

@@ -179,8 +179,8 @@ class RowFormatTest {
 
         @Test
         void of_a_group_s_entry_that_is_in_flight_to_a_member() {
-            Receiver receiver = new Receiver(MEMBER, true, new int[] {300});
-            String is = "82" + "ac02" + MEMBER_HEX + "01" + "01" + "ac02";
+            Receiver receiver = new Receiver(MEMBER, ClientId.of("member"));
+            String is = "82" + "ac02" + MEMBER_HEX + "02" + "06" + "6d656d626572";
             assertThat(written(to -> StoredRow.writeToMember(to, 300, receiver))).isEqualTo(is);
             is(StoredRow.TO_MEMBER, is);
             assertThat(row.hasIdleRow()).isTrue();

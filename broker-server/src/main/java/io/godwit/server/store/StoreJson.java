@@ -173,8 +173,7 @@ final class StoreJson {
         if (receiver != null) {
             node.put("member", Queues.text(receiver.session().queueId()))
                     .put("memberGeneration", Queues.text(receiver.session().generation()))
-                    .put("deliverRetain", receiver.retain())
-                    .set("ids", numbers(receiver.ids()));
+                    .put("memberClient", receiver.clientId().toString());
         }
         return node;
     }
@@ -324,8 +323,7 @@ final class StoreJson {
                         ? new Receiver(
                                 new SessionKey(
                                         id(node, "member"), hybrid(node, "memberGeneration")),
-                                need(node, "deliverRetain").asBoolean(),
-                                ids(node))
+                                ClientId.of(node.path("memberClient").asText()))
                         : null;
         return new StoreItem.Marker(
                 id(node, "queue"),
