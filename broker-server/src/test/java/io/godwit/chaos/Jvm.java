@@ -69,9 +69,15 @@ final class Jvm {
         return line.find() ? Long.parseLong(line.group(1)) : 0;
     }
 
-    /** KiB of metaspace in use. */
+    /** KiB of metaspace in use; -1: the process has not said. */
     long metaspaceKib() throws IOException, InterruptedException {
-        Matcher line = Pattern.compile("Metaspace\\s+used (\\d+)K").matcher(jcmd("GC.heap_info"));
-        return line.find() ? Long.parseLong(line.group(1)) : -1;
+        Matcher line =
+                Pattern.compile("Both:\\s+([0-9.]+) ([KM])B used")
+                        .matcher(jcmd("VM.metaspace", "basic"));
+        if (!line.find()) {
+            return -1;
+        }
+        double number = Double.parseDouble(line.group(1));
+        return Math.round(line.group(2).equals("M") ? number * 1_024 : number);
     }
 }

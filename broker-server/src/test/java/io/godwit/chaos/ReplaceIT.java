@@ -18,6 +18,7 @@ class ReplaceIT {
         assertThat(report.messages()).isGreaterThan(1_000);
         assertThat(report.versions()).isEqualTo(6);
         assertThat(report.loaders()).isEqualTo(1);
+        assertThat(report.metaspaceLastKib()).isGreaterThan(1_000);
     }
 
     @Test
