@@ -140,14 +140,14 @@ public final class QueueRemoval {
 
     private int removeInMemory(DurableQueue of) {
         return of.backlog.removeSome(
-                entry -> entry.source == null && wanted.has(of.queueId(), entry), SLICE);
+                entry -> !entry.isGroups() && wanted.has(of.queueId(), entry), SLICE);
     }
 
     private void end(boolean isEnd) {
         queue.leavePredecessor();
         int inFlight = 0;
         for (QueueEntry entry : queue.inFlightEntries()) {
-            if (entry.source == null && wanted.hasInFlight(entry)) {
+            if (!entry.isGroups() && wanted.hasInFlight(entry)) {
                 inFlight++;
             }
         }
