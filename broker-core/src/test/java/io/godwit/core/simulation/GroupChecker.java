@@ -92,8 +92,8 @@ final class GroupChecker {
 
     /**
      * At least one member has it when one was there all the time; but what has left for a member at
-     * QoS 2 ends with its session [MQTT-4.8.2-5], and what has gone to one at QoS 0 with its
-     * connection.
+     * QoS 2, or stands in its own queue, ends with its session [MQTT-4.8.2-5], and what has gone to
+     * one at QoS 0 with its connection.
      */
     void atEnd(Published of, List<SessionView> views, Missing missing) {
         Set<String> owed = new HashSet<>();
@@ -117,6 +117,8 @@ final class GroupChecker {
                                             .hasLostConnectionSince(of.sentMicros)
                             || view.hasReceived(of.number)
                             || mayHaveDiedThere(view, of)
+                            || view.ended
+                                    && view.node.watch().wasHandedOver(view.queueId, of.number)
                             || view.ended
                                     && view.node
                                             .watch()

@@ -40,6 +40,10 @@ final class Watch {
 
     private final Map<Long, Set<TopicFilter>> subscriptions = new HashMap<>();
     private final Map<Long, Set<Integer>> everAppended = new HashMap<>();
+
+    /** By queue id, numbers of messages that groups have handed over to it. */
+    private final Map<Long, Set<Integer>> everHandedOver = new HashMap<>();
+
     private final Map<Long, Set<Integer>> inbound = new HashMap<>();
     private final Map<Long, Set<Integer>> readBack = new HashMap<>();
 
@@ -231,6 +235,15 @@ final class Watch {
 
     void appended(long queueId, int number) {
         everAppended.computeIfAbsent(queueId, key -> new HashSet<>()).add(number);
+    }
+
+    /** A group has handed a message over to the queue of a session. */
+    void handedOver(long queueId, int number) {
+        everHandedOver.computeIfAbsent(queueId, key -> new HashSet<>()).add(number);
+    }
+
+    boolean wasHandedOver(long queueId, int number) {
+        return everHandedOver.getOrDefault(queueId, Set.of()).contains(number);
     }
 
     void putInbound(long queueId, int packetId) {

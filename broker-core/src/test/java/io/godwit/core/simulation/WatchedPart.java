@@ -108,10 +108,14 @@ final class WatchedPart implements ShardStore {
         watch.given(entry.message);
         long queueId = entry.queueId;
         int number = Payload.number(entry.message.payload);
+        boolean isHandedOver = entry.message.ingressCounter < 0;
         watch.note("queue %s: message %s as %s", queueId, number, entry.messageId);
         add(() -> {
             if (!cancelled.contains(entry)) {
                 watch.appended(queueId, number);
+                if (isHandedOver) {
+                    watch.handedOver(queueId, number);
+                }
             }
         });
         fact(all -> {
