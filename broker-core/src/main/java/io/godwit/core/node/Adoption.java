@@ -111,22 +111,26 @@ final class Adoption {
                 byShard.add(new ArrayList<>());
             }
             Iterator<Adoptable> left = found.iterator();
-            owner.slice(() -> {
-                SliceBudget budget = new SliceBudget(node.time(), FOUND);
-                boolean goesOn = left.hasNext();
-                while (goesOn) {
-                    Adoptable each = left.next();
-                    ClientId clientId = Objects.requireNonNull(each.clientId());
-                    if (ask.slots.get(clientId.slot())) {
-                        byShard.get(Registrar.shardOf(clientId, shards.length)).add(each);
-                    }
-                    goesOn = budget.spend() && left.hasNext();
+            if (!divideSome(left, byShard)) {
+                owner.slice(() -> divideSome(left, byShard));
+            }
+        }
+
+        private boolean divideSome(Iterator<Adoptable> left, List<List<Adoptable>> byShard) {
+            SliceBudget budget = new SliceBudget(node.time(), FOUND);
+            boolean goesOn = left.hasNext();
+            while (goesOn) {
+                Adoptable each = left.next();
+                ClientId clientId = Objects.requireNonNull(each.clientId());
+                if (ask.slots.get(clientId.slot())) {
+                    byShard.get(Registrar.shardOf(clientId, shards.length)).add(each);
                 }
-                if (!left.hasNext()) {
-                    adopt(byShard);
-                }
-                return !left.hasNext();
-            });
+                goesOn = budget.spend() && left.hasNext();
+            }
+            if (!left.hasNext()) {
+                adopt(byShard);
+            }
+            return !left.hasNext();
         }
 
         private void adopt(List<List<Adoptable>> byShard) {
