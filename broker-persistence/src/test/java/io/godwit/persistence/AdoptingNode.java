@@ -56,6 +56,9 @@ final class AdoptingNode {
 
     /** What the cluster is told. */
     static final class Told implements Cluster {
+        /** Run with each filter that comes or goes. */
+        Runnable whenNoted = () -> {};
+
         final Set<IngressId> publishes = new LinkedHashSet<>();
         final Map<IngressId, Takers> remembered = new HashMap<>();
 
@@ -104,6 +107,7 @@ final class AdoptingNode {
         }
 
         private void note(TopicFilter filter, GroupState state) {
+            whenNoted.run();
             if (state == GroupState.NONE) {
                 filters.remove(filter.toString());
             } else {

@@ -5,11 +5,9 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,13 +24,15 @@ final class PeerFilters {
     private final TopicIndex index;
     private final LongConsumer account;
     private final FilterDigest digest = new FilterDigest();
-    private final Map<TopicFilter, GroupState> known = new HashMap<>();
+
+    /** In an order of their own: to take out the first ones asks for no copy of all. */
+    private final Map<TopicFilter, GroupState> known = new LinkedHashMap<>();
 
     /** While all of them come: what has come of them. */
     private @Nullable Set<TopicFilter> arriving;
 
-    /** While the node is forgotten: those that are still to go. */
-    private @Nullable Deque<TopicFilter> leaving;
+    /** Whether the node is forgotten, and all of them are to go. */
+    private boolean isLeaving;
 
     private boolean complete;
 
@@ -135,7 +135,7 @@ final class PeerFilters {
 
     /** All of them come: those that do not are gone at the end, and not before. */
     void begin() {
-        leaving = null;
+        isLeaving = false;
         arriving = new HashSet<>();
     }
 
@@ -158,17 +158,17 @@ final class PeerFilters {
         arriving = null;
         complete = false;
         isToldByOther = false;
-        leaving = new ArrayDeque<>(known.keySet());
+        isLeaving = true;
     }
 
     /** The node is back before all of them are gone: those that are left stay. */
     void stay() {
-        leaving = null;
+        isLeaving = false;
     }
 
     /** Whether the node is forgotten, and has not begun to tell them anew. */
     boolean isForgotten() {
-        return leaving != null;
+        return isLeaving;
     }
 
     /**
@@ -177,17 +177,10 @@ final class PeerFilters {
      * @return whether none is left to go
      */
     boolean forgetMore(int most) {
-        Deque<TopicFilter> left = leaving;
-        if (left == null) {
-            return true;
+        for (int i = 0; isLeaving && i < most && !known.isEmpty(); i++) {
+            change(known.keySet().iterator().next(), GroupState.NONE);
         }
-        for (int i = 0; i < most && !left.isEmpty(); i++) {
-            change(left.remove(), GroupState.NONE);
-        }
-        if (left.isEmpty()) {
-            left.addAll(known.keySet()); // What has come behind that.
-        }
-        return left.isEmpty();
+        return !isLeaving || known.isEmpty();
     }
 
     /** Whether they are those that the node has itself. */

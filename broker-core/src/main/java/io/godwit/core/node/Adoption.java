@@ -10,11 +10,13 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Session;
+import io.godwit.core.shard.SliceBudget;
 import io.godwit.core.store.CopyStore.Adoptable;
 import io.godwit.core.takeover.Registrar;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +43,9 @@ import org.slf4j.LoggerFactory;
 final class Adoption {
     /** Subscriptions that go into the index in one slice. */
     private static final int SLICE = 200;
+
+    /** Queues that go to shards in one slice. */
+    private static final int FOUND = 2_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
 
@@ -105,12 +110,30 @@ final class Adoption {
             for (int i = 0; i < shards.length; i++) {
                 byShard.add(new ArrayList<>());
             }
-            for (Adoptable each : found) {
+            Iterator<Adoptable> left = found.iterator();
+            if (!divideSome(left, byShard)) {
+                owner.slice(() -> divideSome(left, byShard));
+            }
+        }
+
+        private boolean divideSome(Iterator<Adoptable> left, List<List<Adoptable>> byShard) {
+            SliceBudget budget = new SliceBudget(node.time(), FOUND);
+            boolean goesOn = left.hasNext();
+            while (goesOn) {
+                Adoptable each = left.next();
                 ClientId clientId = Objects.requireNonNull(each.clientId());
                 if (ask.slots.get(clientId.slot())) {
                     byShard.get(Registrar.shardOf(clientId, shards.length)).add(each);
                 }
+                goesOn = budget.spend() && left.hasNext();
             }
+            if (!left.hasNext()) {
+                adopt(byShard);
+            }
+            return !left.hasNext();
+        }
+
+        private void adopt(List<List<Adoptable>> byShard) {
             Epoch epoch = new Epoch(ask.epoch, node.serverId());
             missing = shards.length;
             for (int i = 0; i < shards.length; i++) {
@@ -148,8 +171,11 @@ final class Adoption {
         // ------------------------------------------------------------ the index
 
         private boolean index() {
-            for (int i = 0; i < SLICE && !subscriptions.isEmpty(); i++) {
+            SliceBudget budget = new SliceBudget(node.time(), SLICE);
+            boolean goesOn = !subscriptions.isEmpty();
+            while (goesOn) {
                 index(subscriptions.remove());
+                goesOn = budget.spend() && !subscriptions.isEmpty();
             }
             isIndexing = !subscriptions.isEmpty();
             goOnWhenIndexed();

@@ -12,6 +12,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.session.Session;
+import io.godwit.core.shard.SliceBudget;
 import io.godwit.core.store.CopyStore.Adoptable;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery;
@@ -37,8 +38,8 @@ final class ShardAdoption {
     /** Queues of one commit. */
     static final int BATCH = 200;
 
-    /** How long a slice takes at most. */
-    private static final long SLICE_NANOS = 2_000_000;
+    /** Sessions of one slice. */
+    static final int SLICE = 100;
 
     /** After so long a client id with a claim under way is looked at again. */
     private static final long CLAIMED_MS = 100;
@@ -178,9 +179,11 @@ final class ShardAdoption {
 
     private boolean takeUpSome() {
         TakenUp some = new TakenUp();
-        long endNanos = shard.node().time().nanos() + SLICE_NANOS;
-        while (!told.isEmpty() && shard.node().time().nanos() <= endNanos) {
+        SliceBudget budget = new SliceBudget(shard.node().time(), SLICE);
+        boolean goesOn = !told.isEmpty();
+        while (goesOn) {
             takeUp(told.remove(), some);
+            goesOn = budget.spend() && !told.isEmpty();
         }
         owner.execute(() -> listener.onTakenUp(some));
         if (!told.isEmpty()) {
@@ -253,16 +256,16 @@ final class ShardAdoption {
     }
 
     private boolean goOnWithSome() {
-        long endNanos = shard.node().time().nanos() + SLICE_NANOS;
+        SliceBudget budget = new SliceBudget(shard.node().time(), SLICE);
         while (!takenUp.isEmpty()) {
-            if (shard.node().time().nanos() > endNanos) {
-                return false;
-            }
             Waiting each = takenUp.remove();
             if (shard.registrar().isClaimed(each.session.clientId())) {
                 claimed.add(each);
             } else {
                 goOn(each);
+            }
+            if (!budget.spend() && !takenUp.isEmpty()) {
+                return false;
             }
         }
         if (claimed.isEmpty()) {

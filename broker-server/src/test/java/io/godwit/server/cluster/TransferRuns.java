@@ -16,7 +16,8 @@ class TransferRuns {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int PAIRS = 16;
 
-    private static ClusterProcesses whole() {
+    /** Starts three nodes, and waits until all copies are whole. */
+    static ClusterProcesses whole() {
         ClusterProcesses cluster =
                 new ClusterProcesses(
                         3,
@@ -28,7 +29,7 @@ class TransferRuns {
         return cluster;
     }
 
-    private static void awaitWhole(ClusterProcesses cluster) {
+    static void awaitWhole(ClusterProcesses cluster) {
         cluster.awaitLive(3, SOON, 1, 2, 3);
         for (int node = 1; node <= 3; node++) {
             int each = node;
@@ -39,11 +40,12 @@ class TransferRuns {
         }
     }
 
-    private static boolean servesSubscribers(ClusterProcesses cluster, int node) {
+    static boolean servesSubscribers(ClusterProcesses cluster, int node) {
         return cluster.served(node).stream().anyMatch(each -> each.startsWith("subscriber"));
     }
 
-    private static void stop(ClusterProcesses cluster, int node) throws Exception {
+    /** Stops a node in order, which gives all its sessions away. */
+    static void stop(ClusterProcesses cluster, int node) throws Exception {
         cluster.node(node).terminate();
         assertThat(cluster.node(node).exitCode()).as(cluster.story()).isZero();
         cluster.awaitLine(node, SOON, "Left the cluster: other nodes lead all durable sessions");
