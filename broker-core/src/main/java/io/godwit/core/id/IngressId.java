@@ -32,6 +32,11 @@ public record IngressId(int server, long counter) {
         return new IngressId(server, ~messageId);
     }
 
+    /** Whether it names an entry of a shared group's queue, and no publish. */
+    public boolean isOfEntry() {
+        return counter < 0;
+    }
+
     public static long start(long counter) {
         return counter >>> NUMBER_BITS;
     }

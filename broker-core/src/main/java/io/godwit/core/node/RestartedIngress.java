@@ -21,7 +21,8 @@ import java.util.Set;
  * these queues. One that nobody can send again is forgotten: its publisher was transient, or its
  * PUBREL was the last thing that was heard of it. In a cluster another node may have inherited it
  * with an imported store, so that this is known when all nodes have told what they have. What came
- * in through another node is that node's to release.
+ * in through another node is that node's to release. Without a cluster an entry that a group has
+ * handed over is one of this store's, though its server id may have been another one then.
  */
 final class RestartedIngress {
     private final BrokerShard[] shards;
@@ -100,7 +101,7 @@ final class RestartedIngress {
             Publisher publisher = publishers.get(id);
             if (publisher != null) {
                 publisher.takenBy(all);
-            } else if (others == null && id.server() == serverId) {
+            } else if (others == null && (id.server() == serverId || id.isOfEntry())) {
                 if (!passedOn.contains(id)) {
                     shard.execute(() -> all.forget(shard));
                 }
