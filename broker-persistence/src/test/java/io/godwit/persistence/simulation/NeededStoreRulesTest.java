@@ -21,7 +21,7 @@ class NeededStoreRulesTest {
         long first =
                 switch (rule) {
                     case ROWS_WITH_POSITION, COUNTS_WITH_ROWS, LEFT_OUT_WHEN_JOURNALED -> 47;
-                    case USES_WITH_ROWS -> 315;
+                    case USES_WITH_ROWS -> 2_287;
                     default -> 1;
                 };
         new Seeds<>(seed ->

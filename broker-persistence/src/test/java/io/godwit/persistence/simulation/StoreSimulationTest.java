@@ -104,7 +104,7 @@ class StoreSimulationTest {
     @Test
     void where_time_room_or_blocks_are_lacking_nothing_else_is_lost() {
         new Seeds<>(seed -> Simulation.run(whenShort(seed), Rules.ALL, storage(StoreRules.ALL)))
-                .meet(SEEDS / 20, LEAST_WHEN_SHORT, 100);
+                .meet(SEEDS / 15, LEAST_WHEN_SHORT, 100);
     }
 
     private static long whenShort(long seed) {
