@@ -53,6 +53,11 @@ record Closing(Store store, Runnable whenClosed) implements Store {
     }
 
     @Override
+    public void adoptedOf(int copySet, Consumer<List<byte[]>> then) {
+        store.adoptedOf(copySet, then);
+    }
+
+    @Override
     public void copiesOf(int leader, Consumer<long[]> then) {
         store.copiesOf(leader, then);
     }
