@@ -99,6 +99,17 @@ final class Checker {
         lastKillTick = history.nextTick();
     }
 
+    /** Sessions move away from a node that is stopped in order: as if it had died, for these. */
+    void moving() {
+        isTakeOverPossible = true;
+    }
+
+    /** They have moved: the node has ended. */
+    void moved() {
+        isTakeOverPossible = false;
+        killed();
+    }
+
     /**
      * A node does not run, or is cut off.
      *

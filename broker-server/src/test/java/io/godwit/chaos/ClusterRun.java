@@ -548,6 +548,7 @@ final class ClusterRun {
         BrokerProcess process = process(node);
         if (nodes.drains()) {
             crowd.nodeIsLeaving(node);
+            scene.checker().moving();
         }
         process.terminate();
         boolean ended = crowd.runUntil(() -> !process.process().isAlive(), STOP_LIMIT_MS);
@@ -557,6 +558,7 @@ final class ClusterRun {
             nodes.kill(numbers[node]);
         }
         gone(node);
+        scene.checker().moved();
         return "was stopped in order";
     }
 
