@@ -21,12 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("alone")
 class FailoverSimulationTest {
-    /**
-     * Seeds that fail today: messages of one publisher come out of order, or twice, after a
-     * take-over.
-     */
-    private static final Set<Long> FAILING =
-            Set.of(51L, 316L, 371L, 673L, 1_000_025L, 1_000_033L, 1_000_065L, 1_000_294L);
+    /** Seeds that fail today: at the end a node that acts for a publisher has two queues of it. */
+    private static final Set<Long> FAILING = Set.of(1_000_156L, 1_000_221L);
 
     private static final int SEEDS = 600;
 
@@ -113,7 +109,7 @@ class FailoverSimulationTest {
     void seed_notices_that_a_group_lets_go_before_its_member_keeps_a_message() {
         Rules rules = Rules.without(Rule.GROUP_KEEPS);
         new Seeds<String>(seed -> FailoverSimulation.run(seed, StreamRules.ALL, rules))
-                .notice(Rule.GROUP_KEEPS, 2_000_252, 1);
+                .notice(Rule.GROUP_KEEPS, 2_000_113, 1);
     }
 
     private static void run(long from, int seeds, Map<String, Long> leastOf) {
