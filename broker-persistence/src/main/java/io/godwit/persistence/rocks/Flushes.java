@@ -7,6 +7,7 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
 
 /** Flushes all families together, and counts what is not flushed yet. Any thread. */
 final class Flushes {
@@ -53,27 +54,49 @@ final class Flushes {
 
     /** Opened for a broker, RocksDB would wait for ever for a flush that fails, and say nothing. */
     private void flushWatched() throws RocksDBException {
-        awaitPending(); // as RocksDB would, so that no writer has to wait for this one
         try (FlushOptions begin =
                 new FlushOptions().setWaitForFlush(false).setAllowWriteStall(true)) {
-            database.flush(begin, families);
+            do {
+                awaitPending(); // as RocksDB would, so that no writer has to wait for this one
+            } while (!begin(begin));
         }
         awaitPending();
+    }
+
+    /**
+     * @return false while writes are stopped, since memtables fill up, or files come, faster than
+     *     the disk takes them: RocksDB begins no flush then that it does not wait for
+     */
+    private boolean begin(FlushOptions options) throws RocksDBException {
+        try {
+            database.flush(options, families);
+            return true;
+        } catch (RocksDBException e) {
+            if (e.getStatus() == null || e.getStatus().getCode() != Status.Code.TryAgain) {
+                throw e;
+            }
+            lookAndSleep();
+            return false;
+        }
     }
 
     /** Waits for flushes that have begun; fails when one of them does. */
     void awaitPending() throws RocksDBException {
         while (database.getAggregatedLongProperty(UNFLUSHED_MEMTABLES) > 0) {
-            String cause = errors.lookForFailure();
-            if (cause != null) {
-                throw new RocksDBException(cause);
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(1);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new RocksDBException("interrupted");
-            }
+            lookAndSleep();
+        }
+    }
+
+    private void lookAndSleep() throws RocksDBException {
+        String cause = errors.lookForFailure();
+        if (cause != null) {
+            throw new RocksDBException(cause);
+        }
+        try {
+            TimeUnit.MILLISECONDS.sleep(1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RocksDBException("interrupted");
         }
     }
 }
