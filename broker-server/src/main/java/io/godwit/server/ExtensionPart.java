@@ -61,7 +61,7 @@ final class ExtensionPart {
 
     private final SetUpClients clients = new SetUpClients();
 
-    /** What is asked and told now; null: nothing has run yet. */
+    /** Holds the hooks of the extensions that run; null before the first one runs. */
     private volatile @Nullable ExtensionHooks hooks;
 
     private volatile List<OwnMeters> meters = List.of();

@@ -180,7 +180,7 @@ final class EchoClient implements AutoCloseable {
         return version;
     }
 
-    /** What was wrong, once nothing is under way. */
+    /** Returns the faults that it has found; to be called once nothing is under way. */
     List<String> faults() {
         synchronized (faults) {
             List<String> all = new ArrayList<>(faults);

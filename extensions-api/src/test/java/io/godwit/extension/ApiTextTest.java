@@ -83,7 +83,7 @@ class ApiTextTest {
         firm.replaceAll(each -> each.replace(" @Preview", ""));
         ApiRecord finished = new ApiRecord("1.5.0", firm);
         finished.checkMayFollow(before);
-        // What was promised does not become a preview again.
+        // Refuses to make a preview again of a line that was promised.
         assertThatThrownBy(() -> before.checkMayFollow(finished)).hasMessageContaining("soft()");
     }
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** Tells kinds of questions apart by their first byte: each kind has an answerer of its own. */
 public final class QuestionKinds implements Answerer {
-    /** Who asks, and what about. */
+    /** Names the asker of a question, and its subject. */
     public enum Kind {
         /** Extensions, about sessions. */
         EXTENSION,

@@ -20,7 +20,7 @@ final class FailoverMember extends FailoverClient {
     /** By packet id, messages of QoS 2 whose PUBREL has not come. */
     private final Map<Integer, Integer> held = new HashMap<>();
 
-    /** What the members of the group have got, all together. */
+    /** Holds the messages that all members of the group together have received. */
     static final class Received {
         private final FailoverSimulation run;
         private final Set<Integer> all = new HashSet<>();

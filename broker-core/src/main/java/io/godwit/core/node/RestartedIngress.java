@@ -34,7 +34,7 @@ final class RestartedIngress {
     /** By ingress id, the publisher that may send the message again. */
     private final Map<IngressId, Publisher> publishers = new LinkedHashMap<>();
 
-    /** What shared groups pass on to other nodes, or hand over to sessions. */
+    /** Holds ids of entries that shared groups pass on to other nodes, or hand over to sessions. */
     private final Set<IngressId> passedOn = new LinkedHashSet<>(0);
 
     private interface Publisher {

@@ -263,7 +263,7 @@ public final class ClientQueue extends PrecededQueue {
         delivery.finish(entry, false);
     }
 
-    /** Who waits for it is answered when its removal is kept. */
+    /** Ends an entry; its publisher is acknowledged when the removal is persisted. */
     @Override
     void onRemoved(QueueEntry entry) {
         countDropped(Metric.DROPPED_REMOVED, entry.message, 1);

@@ -38,7 +38,7 @@ public final class QueueRemoval {
     /** Whether it is done with what goes before the queue. */
     private boolean isOwn;
 
-    /** What it runs in. */
+    /** Runs the slices of a removal, and takes its result. */
     public interface Host {
         /** Whether the queue is on this shard still. */
         boolean isHere();

@@ -162,7 +162,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
         onDeliver(given.subscription(), given.attachment(), given.entry().messageId, message, 2);
     }
 
-    /** What was handed over, by message id. */
+    /** Holds the entries that were handed over, by message id. */
     final HandedOver handedOver(long id) {
         return Objects.requireNonNull(handedOver.get(id), "an entry that was not handed over");
     }

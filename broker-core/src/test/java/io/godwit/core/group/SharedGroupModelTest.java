@@ -43,7 +43,7 @@ class SharedGroupModelTest extends GroupFixture {
         int creditGiven;
         final TreeMap<Long, Integer> inFlight = new TreeMap<>();
 
-        /** Those of them that its own queue has. */
+        /** Holds the entries in flight that are in the member's own queue. */
         final Set<Long> appended = new HashSet<>();
 
         Client(TestSession session, int qos) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is removed from a queue never reaches its client; everything else does, in order. */
+/** Removes messages from queues: they never reach the client, and all others do, in order. */
 class QueueRemovalTest extends QueueFixture {
     private QueueDirectory directory() {
         return new QueueDirectory(new ClientDirectory(node.shards));

@@ -38,7 +38,7 @@ public final class IngressRows {
 
     private final Map<Long, OfQueue> queues = new HashMap<>();
 
-    /** Those on the disk that an operation in the window deletes. */
+    /** Holds the remembered ids on the disk that an operation in the journal's window deletes. */
     private final Set<RowId> ending = new HashSet<>();
 
     private final ByteWriter value = new ByteWriter(16);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which interceptors see what an extension publishes. */
+/** Publishes by a service of an extension, through interceptors and past them. */
 class PublishOptionsIT {
     /**
      * Publishes what it is asked to, and says what has come of it; marks what it sees. It publishes

@@ -41,7 +41,7 @@ public final class ExtensionSetups implements ClientSetups {
     public Optional<ClientSetup> current(Client client) {
         SetUpClient found = clients.find(client);
         OwnSetup own = found == null ? null : found.setups().get(calls.id());
-        // What another one with this id has set up, before it was replaced, is not this one's.
+        // Ignores a setup by an earlier version of the extension, which this one has replaced.
         return own == null || own.calls() != calls ? Optional.empty() : Optional.of(own.made());
     }
 

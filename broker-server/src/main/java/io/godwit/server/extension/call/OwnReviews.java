@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the reviewer
  */
 final class OwnReviews<R> {
-    /** What {@link #made} was made of; null: it was not made. */
+    /** Holds the hooks that {@link #made} was built from; null while it is not built. */
     private @Nullable R usual;
 
     private @Nullable R made;

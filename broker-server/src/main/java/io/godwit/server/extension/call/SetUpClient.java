@@ -38,7 +38,7 @@ final class SetUpClient implements ConnectionSetup {
     /** Changes that are to come since the extensions have changed; guarded by this. */
     private int changesLeft;
 
-    /** What waits for the last of them; guarded by this. */
+    /** Holds calls that wait for the last of these changes; guarded by this. */
     private List<Runnable> afterChanges = List.of();
 
     /** Made when somebody asks for them; null: nobody has. */
@@ -203,9 +203,10 @@ final class SetUpClient implements ConnectionSetup {
     void whenChanged(Runnable then) {
         synchronized (this) {
             if (changesLeft > 0) {
-                List<Runnable> more = new ArrayList<>(afterChanges);
-                more.add(then);
-                afterChanges = more;
+                if (afterChanges.isEmpty()) {
+                    afterChanges = new ArrayList<>();
+                }
+                afterChanges.add(then);
                 return;
             }
         }
