@@ -3,7 +3,7 @@ package io.godwit.server;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +17,7 @@ final class Faults {
     private final AtomicBoolean storeFailed = new AtomicBoolean();
     private final AtomicReference<Throwable> first = new AtomicReference<>();
     private volatile Runnable end = () -> {};
-    private volatile Consumer<OutOfMemoryError> endAtOnce = cause -> {};
+    private volatile BiConsumer<String, OutOfMemoryError> endAtOnce = (where, cause) -> {};
 
     /**
      * @param data folder that the operator has to look after
@@ -31,14 +31,15 @@ final class Faults {
     /**
      * Says how the process ends; now when there was a fault.
      *
-     * @param atOnce what ends it as a crash does, when there is no memory for anything else
+     * @param atOnce what ends it as a crash does, when there is no memory for anything else; takes
+     *     where that was seen, for a line of text
      */
-    void endWith(Runnable ending, Consumer<OutOfMemoryError> atOnce) {
+    void endWith(Runnable ending, BiConsumer<String, OutOfMemoryError> atOnce) {
         end = ending;
         endAtOnce = atOnce;
         Throwable early = first.get(); // It came too early to be heard.
         if (early instanceof OutOfMemoryError none) {
-            atOnce.accept(none);
+            atOnce.accept("at start", none);
         } else if (early != null) {
             end.run();
         }
@@ -50,15 +51,15 @@ final class Faults {
     }
 
     /** There was no memory where state may be half changed now. */
-    private void onHeapUsedUp(OutOfMemoryError cause) {
+    private void onHeapUsedUp(String where, OutOfMemoryError cause) {
         first.compareAndSet(null, cause);
-        endAtOnce.accept(cause);
+        endAtOnce.accept(where, cause);
     }
 
     /** A shard broke an invariant. */
     void onShard(int shard, Throwable cause) {
         if (cause instanceof OutOfMemoryError none) {
-            onHeapUsedUp(none);
+            onHeapUsedUp("in shard " + shard, none);
         } else if (first.compareAndSet(null, cause)) {
             log.error("Internal error in shard {}: the broker stops", shard, cause);
             end.run();
@@ -67,10 +68,11 @@ final class Faults {
 
     /** Code of an extension has met a fault of the whole process. */
     void onExtension(String id, VirtualMachineError cause) {
-        log.error("The extension {} has met a fault of the whole process", id, cause);
         if (cause instanceof OutOfMemoryError none) {
-            onHeapUsedUp(none);
+            // Not to the log: its last lines are lost when the process is halted.
+            onHeapUsedUp("in extension " + id, none);
         } else if (first.compareAndSet(null, cause)) {
+            log.error("The extension {} has met a fault of the whole process", id, cause);
             end.run();
         }
     }
@@ -81,7 +83,7 @@ final class Faults {
      */
     void onStore(Throwable cause) {
         if (cause instanceof OutOfMemoryError none) {
-            onHeapUsedUp(none);
+            onHeapUsedUp("in the store", none);
             return;
         }
         health.stopping();

@@ -21,17 +21,20 @@ final class HeapUsedUp {
     static void watch() {
         Thread.setDefaultUncaughtExceptionHandler((thread, fault) -> {
             if (fault instanceof OutOfMemoryError none) {
-                end(none);
+                end("in thread " + thread.getName(), none);
             } else {
                 log.error("Internal error in thread {}", thread.getName(), fault);
             }
         });
     }
 
-    static void end(OutOfMemoryError cause) {
+    /**
+     * @param where names the part of the broker, or the extension, that found no memory
+     */
+    static void end(String where, OutOfMemoryError cause) {
         try {
             // Not to the log, which is written later.
-            System.err.println("godwit: out of memory, the broker exits with code 3");
+            System.err.println("godwit: out of memory " + where + ", the broker exits with code 3");
             cause.printStackTrace();
         } finally {
             Runtime.getRuntime().halt(EXIT_CODE);

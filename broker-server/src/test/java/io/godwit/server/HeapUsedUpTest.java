@@ -14,6 +14,7 @@ class HeapUsedUpTest {
         public static void main(String[] arguments) throws InterruptedException {
             HeapUsedUp.watch();
             Thread.ofPlatform()
+                    .name("planted")
                     .start(() -> {
                         throw new OutOfMemoryError("planted by the test");
                     });
@@ -35,6 +36,8 @@ class HeapUsedUpTest {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isEqualTo(3);
         assertThat(output)
-                .contains("out of memory, the broker exits with code 3", "planted by the test");
+                .contains(
+                        "out of memory in thread planted, the broker exits with code 3",
+                        "planted by the test");
     }
 }
