@@ -2,15 +2,17 @@ package io.godwit.cluster.publish;
 
 import io.godwit.core.id.IngressId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
  * Holds publishes of QoS 2 that may be sent again by way of another node than the one where they
  * came in. Their publishers' sessions are in a store that was imported, so it has another server id
- * now. Those are here that this node has inherited from others, and those of this node of which
- * another one has told that. They are kept until somebody says that they are over, or until there
- * are too many: then the oldest is forgotten, and delivered twice if it is sent again.
+ * now, or another node has adopted them. Those are here that this node has inherited from others,
+ * and those of which another one has told that. They are kept until somebody says that they are
+ * over, or until there are too many: then the oldest is forgotten, and delivered twice if it is
+ * sent again.
  *
  * <p>On the shard that owns the topic index, but where it says otherwise.
  */
@@ -57,14 +59,22 @@ final class InheritedPublishes {
         return pieces(publishes, server);
     }
 
+    /** All, in pieces of one record each. */
+    List<IngressId[]> all() {
+        return pieces(publishes);
+    }
+
     /** The ids of one node among some, in pieces of one record each. Any thread. */
-    static List<IngressId[]> pieces(Iterable<IngressId> some, int server) {
+    static List<IngressId[]> pieces(Collection<IngressId> some, int server) {
+        return pieces(some.stream().filter(each -> each.server() == server).toList());
+    }
+
+    /** Divides ids into pieces of one record each. Any thread. */
+    static List<IngressId[]> pieces(Collection<IngressId> some) {
         List<IngressId[]> pieces = new ArrayList<>(0);
         List<IngressId> piece = new ArrayList<>(0);
         for (IngressId publish : some) {
-            if (publish.server() == server) {
-                piece.add(publish);
-            }
+            piece.add(publish);
             if (piece.size() == PIECE) {
                 pieces.add(piece.toArray(new IngressId[0]));
                 piece.clear();

@@ -169,7 +169,7 @@ final class PeerStreams implements Taker {
         return true;
     }
 
-    /** Tells the node that this one has inherited publishes of it; on the index's shard. */
+    /** Tells the node that this one has inherited publishes; on the index's shard. */
     void tellInherited(IngressId[] some) {
         if (shared != null) {
             shared.add(new StreamRecord.Inherited(some), null, false, false, false);

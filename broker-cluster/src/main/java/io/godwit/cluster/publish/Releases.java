@@ -7,7 +7,6 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.time.Timer;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,9 +25,6 @@ import java.util.function.Consumer;
  * <p>One for all shards of a node; each calls on its own thread.
  */
 public final class Releases {
-    /** In which every node hears that one is forgotten. */
-    private static final long HEARD_MS = 10_000;
-
     private final int server;
     private final List<ShardStreams> all;
     private final InheritedPublishes inherited = new InheritedPublishes();
@@ -97,22 +93,19 @@ public final class Releases {
     }
 
     /**
-     * Notes what comes with sessions that this node has adopted. The node where each of their
-     * publishes came in hears that this one says when it is over, as after a restart. It is asked
-     * later which of those are over that their queues remember: only when nothing is on its way to
-     * any node that was sent before the sessions' new leader was known, since a publish that is
-     * over may be among that, and would be delivered again. On the shard that owns the topic index.
+     * Notes what comes with sessions that this node has adopted. Every node hears of each of their
+     * publishes that this one says when it is over, before it hears that the sessions were taken
+     * over. The node where a publish came in is asked later which of those are over that their
+     * queues remember: only when nothing is on its way to any node that was sent before the
+     * sessions' new leader was known, since a publish that is over may be among that, and would be
+     * delivered again. On the shard that owns the topic index.
      *
      * @param leader server id of the former leader, which says itself what is over when it is back
      */
     void adopted(int leader, Set<IngressId> publishes, Map<IngressId, Takers> remembered) {
         publishes.forEach(this::mayBeSentAgain);
-        for (PeerStreams to : owner().peers.all()) {
-            InheritedPublishes.pieces(publishes, to.server).forEach(to::tellInherited);
-            for (int each : forgotten) {
-                InheritedPublishes.pieces(publishes, each).forEach(to::tellInherited);
-            }
-        }
+        List<IngressId[]> pieces = InheritedPublishes.pieces(publishes);
+        owner().peers.all().forEach(to -> pieces.forEach(to::tellInherited));
         Set<IngressId> asked = new LinkedHashSet<>(remembered.keySet());
         asked.removeIf(each -> each.server() == leader);
         owner().arrivals.adopted(remembered);
@@ -134,7 +127,7 @@ public final class Releases {
             }
         }
         if (servers.stream().anyMatch(forgotten::contains)) {
-            forgetTheirs();
+            ways.whenAllClear(this, this::forgetTheirs);
         }
     }
 
@@ -191,29 +184,23 @@ public final class Releases {
 
     /** A new start of a node, of which nothing is known: on the shard that owns the topic index. */
     void tellInherited(PeerStreams to) {
-        inherited.of(to.server).forEach(to::tellInherited);
-        forgotten.forEach(each -> inherited.of(each).forEach(to::tellInherited));
+        inherited.all().forEach(to::tellInherited);
     }
 
     // ---------------------------------------------------------------- nodes that are forgotten
 
     /**
-     * These nodes do not belong to the cluster. Nobody says any more that their publishes are over,
-     * so all are over that no other node has inherited: who has one tells all others. On the shard
-     * that owns the topic index.
+     * These nodes do not belong to the cluster, and others lead all that they led. Nobody says any
+     * more that their publishes are over, so all are over that no other node has inherited: who has
+     * taken over from them has told that, and a member that is away does when it is back. On the
+     * shard that owns the topic index.
      *
      * @param servers their server ids
      */
     void forgotten(Set<Integer> servers) {
-        ShardStreams owner = owner();
         forgotten = servers;
-        servers.forEach(each ->
-                inherited
-                        .of(each)
-                        .forEach(some -> owner.peers.all().forEach(to -> to.tellInherited(some))));
         if (!servers.isEmpty()) {
-            Timer othersHave = Timer.of(now -> ways.whenAllClear(this, this::forgetTheirs));
-            owner.shard.timers().arm(othersHave, owner.shard.nowMs() + HEARD_MS);
+            ways.whenAllClear(this, this::forgetTheirs);
         }
     }
 

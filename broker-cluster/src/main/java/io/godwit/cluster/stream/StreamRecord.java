@@ -78,7 +78,7 @@ public sealed interface StreamRecord {
         }
     }
 
-    /** The sender has the sessions of the publishers of these publishes of the receiver. */
+    /** The sender has the sessions whose clients may send these publishes again. */
     record Inherited(IngressId[] publishes) implements StreamRecord {
         @Override
         public int bytes() {
