@@ -277,8 +277,10 @@ public final class DiskStore implements Store {
     }
 
     @Override
-    public void endedOf(long[] queueIds, Consumer<long[]> then) {
-        workers.reads().getLast().execute(() -> then.accept(own(handles.endedOf(queueIds))));
+    public void notLedOf(long[] queueIds, Consumer<long[]> then) {
+        workers.reads()
+                .getLast()
+                .execute(() -> then.accept(handles.notLedOf(queueIds, queueLeaders::isCopy)));
     }
 
     /** Leaves out queues that another node leads now. */

@@ -4,8 +4,10 @@ import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.Epoch;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.StoreMetric;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,16 +179,55 @@ class AdoptedCopiesTest {
         assertThat(textsAtFollower()).containsExactly("first", "second");
     }
 
+    @Test
+    void copy_that_a_former_leader_has_made_of_its_own_session_ends_at_the_new_ones_word() {
+        leader.connect(0, 2); // It has not heard yet that another node has taken over.
+        leader.commit();
+        fromLeader.deliver(adopter);
+        adopter.materialise();
+        leader.shard(0).yieldTo(queue(2), ADOPTED);
+        leader.commit();
+        leader.materialise();
+        assertThat(copiesOf(ADOPTER, leader)).containsExactly(queue(2));
+
+        List<Long> notLed = new ArrayList<>();
+        adopter.store.notLedOf(
+                new long[] {queue(1), queue(2)},
+                ids -> {
+                    for (long each : ids) {
+                        notLed.add(each);
+                    }
+                });
+        adopter.time.pass(100);
+        assertThat(notLed).containsExactly(queue(2));
+        fromAdopter.fill(
+                new FillAsk(
+                        new long[] {queue(2)},
+                        HybridId.NONE,
+                        10,
+                        1 << 20,
+                        FillAsk.Copied.NOTHING,
+                        true));
+        fromAdopter.await();
+        fromAdopter.deliver(leader);
+        leader.materialise();
+        assertThat(copiesOf(ADOPTER, leader)).isEmpty();
+    }
+
     private List<Long> copiesOf(int of) {
+        return copiesOf(of, follower);
+    }
+
+    private static List<Long> copiesOf(int of, StoreFixture at) {
         List<Long> found = new ArrayList<>();
-        follower.store.copiesOf(
+        at.store.copiesOf(
                 of,
                 ids -> {
                     for (long each : ids) {
                         found.add(each);
                     }
                 });
-        follower.time.pass(100);
+        at.time.pass(100);
         return found;
     }
 }

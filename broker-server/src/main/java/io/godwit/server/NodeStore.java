@@ -247,8 +247,8 @@ public final class NodeStore implements Store {
     }
 
     @Override
-    public void endedOf(long[] queueIds, Consumer<long[]> then) {
-        store.endedOf(queueIds, then);
+    public void notLedOf(long[] queueIds, Consumer<long[]> then) {
+        store.notLedOf(queueIds, then);
     }
 
     @Override

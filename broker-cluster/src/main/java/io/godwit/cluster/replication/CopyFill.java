@@ -78,8 +78,12 @@ final class CopyFill {
     /** Collects the copies of an answer that is still arriving. */
     private ToldCopies arriving = new ToldCopies();
 
-    /** Names the queues that have ended here and that the follower still has copies of. */
-    private long[] ended = {};
+    /**
+     * Names the queues of which the follower still has copies as this node's, and that have ended
+     * here, or that this node has never led: their former leader made them before it heard of the
+     * take-over.
+     */
+    private long[] notLed = {};
 
     /** Sets whose last piece is in the stream. */
     private final ArrayDeque<Last> last = new ArrayDeque<>();
@@ -139,7 +143,7 @@ final class CopyFill {
         add(set);
     }
 
-    /** Takes queues that the follower has copies of. Those that have ended here will end there. */
+    /** Takes queues that the follower has copies of. Those not led here will end there. */
     void has(PeerLink from, CopyMessages.Has more) {
         if (from != askedBy) {
             return;
@@ -156,18 +160,18 @@ final class CopyFill {
         if (more.isLast()) {
             told = arriving;
             arriving = new ToldCopies();
-            store.endedOf(told.queueIds(), found -> owner.execute(() -> onEnded(from, found)));
+            store.notLedOf(told.queueIds(), found -> owner.execute(() -> onNotLed(from, found)));
         }
     }
 
-    private void onEnded(PeerLink from, long[] found) {
+    private void onNotLed(PeerLink from, long[] found) {
         if (from != askedBy) {
             return;
         }
         stream.hasTold();
         waiting.remove((Integer) CopySets.NONE);
         if (found.length > 0 && !stream.isEnded()) {
-            ended = found;
+            notLed = found;
             waiting.addFirst(CopySets.NONE);
         }
     }
@@ -222,7 +226,7 @@ final class CopyFill {
         long[] of = queueIds;
         long left = of == null ? 0 : of.length - next;
         for (int set : waiting) {
-            left += set == CopySets.NONE ? ended.length : queues[set];
+            left += set == CopySets.NONE ? notLed.length : queues[set];
         }
         return filledQueues == 0 ? left : left * ranMs / filledQueues;
     }
@@ -274,7 +278,7 @@ final class CopyFill {
             Integer set = waiting.poll();
             if (set != null && set == CopySets.NONE) {
                 copySet = set;
-                queueIds = ended;
+                queueIds = notLed;
                 next = 0;
                 ask = null;
                 read();
@@ -367,7 +371,8 @@ final class CopyFill {
                             HybridId.NONE,
                             MESSAGES,
                             PIECE_BYTES,
-                            copied());
+                            copied(),
+                            copySet == CopySets.NONE);
             lastQueues = end - next;
             next = end;
             ask = piece;
@@ -428,7 +433,7 @@ final class CopyFill {
     private void findAgain() {
         Consumer<long[]> then = found -> owner.execute(() -> foundAgain(found));
         if (copySet == CopySets.NONE) {
-            store.endedOf(ended, then);
+            store.notLedOf(notLed, then);
         } else {
             store.queuesOf(copySet, then);
         }

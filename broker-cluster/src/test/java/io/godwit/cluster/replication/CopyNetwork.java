@@ -988,7 +988,7 @@ final class CopyNetwork {
         }
 
         @Override
-        public void endedOf(long[] queueIds, Consumer<long[]> then) {
+        public void notLedOf(long[] queueIds, Consumer<long[]> then) {
             reads.add(() ->
                     then.accept(
                             LongStream.of(queueIds)

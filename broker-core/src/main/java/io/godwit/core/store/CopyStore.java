@@ -94,12 +94,12 @@ public interface CopyStore {
     }
 
     /**
-     * Finds those of some queues that have neither a session nor a group here any more. Any thread,
-     * once started.
+     * Finds those of some queues that this node does not lead: they have neither a session nor a
+     * group here any more, or another node leads them. Any thread, once started.
      *
      * @param then takes their queue ids, in the same order; on a thread of the store
      */
-    default void endedOf(long[] queueIds, Consumer<long[]> then) {
+    default void notLedOf(long[] queueIds, Consumer<long[]> then) {
         throw new IllegalStateException("this store has no copies");
     }
 

@@ -13,9 +13,16 @@ import io.godwit.core.message.Digest;
  * @param messagesMax entries, and ids remembered, of all queues after which the piece ends, above 0
  * @param bytesMax bytes of bodies after which the piece ends
  * @param copied what the copy has already: a queue that is the same there is left out
+ * @param endsOthers whether the copies of queues that other nodes lead are ended; else such a queue
+ *     can't be read
  */
 public record FillAsk(
-        long[] queueIds, HybridId above, int messagesMax, long bytesMax, Copied copied) {
+        long[] queueIds,
+        HybridId above,
+        int messagesMax,
+        long bytesMax,
+        Copied copied,
+        boolean endsOthers) {
     /** Tells which queues are the same in the copy. Any thread. */
     public interface Copied {
         /** Knows of no copy: nothing is left out. */
@@ -48,8 +55,13 @@ public record FillAsk(
         this(queueIds, HybridId.NONE, messagesMax, bytesMax, Copied.NOTHING);
     }
 
+    /** Asks for queues that this node leads, or that have ended. */
+    public FillAsk(long[] queueIds, HybridId above, int messagesMax, long bytesMax, Copied copied) {
+        this(queueIds, above, messagesMax, bytesMax, copied, false);
+    }
+
     /** Asks for some of the queues within the same bounds, of the first one above an id. */
     public FillAsk rest(long[] of, HybridId aboveId) {
-        return new FillAsk(of, aboveId, messagesMax, bytesMax, copied);
+        return new FillAsk(of, aboveId, messagesMax, bytesMax, copied, endsOthers);
     }
 }

@@ -154,8 +154,8 @@ final class WatchedStore implements Store {
     }
 
     @Override
-    public void endedOf(long[] queueIds, Consumer<long[]> then) {
-        store.endedOf(queueIds, then);
+    public void notLedOf(long[] queueIds, Consumer<long[]> then) {
+        store.notLedOf(queueIds, then);
     }
 
     @Override

@@ -99,9 +99,11 @@ public final class QueueHandles {
                         .mapToLong(each -> each.queueId));
     }
 
-    /** Returns those of some queue ids whose session or group is gone. */
-    public long[] endedOf(long[] queueIds) {
-        return LongStream.of(queueIds).filter(each -> !isOwn(all.get(each))).toArray();
+    /** Returns those of some queue ids whose session or group is gone, or another node's. */
+    public long[] notLedOf(long[] queueIds, LongPredicate isCopy) {
+        return LongStream.of(queueIds)
+                .filter(each -> !isOwn(all.get(each)) || isCopy.test(each))
+                .toArray();
     }
 
     private static boolean isOwn(@Nullable QueueHandle queue) {

@@ -27,6 +27,7 @@ public final class FillPiece implements AutoCloseable {
      * A queue of the piece.
      *
      * @param epoch number of the epoch under which this node leads it
+     * @param isOthers whether another node leads it: then only the copy's end is written
      * @param hasRows whether its rows count
      * @param isBefore another queue has it as its predecessor
      * @param covered coverage beyond what stood on the disk
@@ -35,6 +36,7 @@ public final class FillPiece implements AutoCloseable {
     record Queue(
             QueueMoment moment,
             long epoch,
+            boolean isOthers,
             boolean hasRows,
             boolean isBefore,
             Coverage covered,
@@ -107,6 +109,10 @@ public final class FillPiece implements AutoCloseable {
     private HybridId read(Queue queue, HybridId above) throws DiskFailure {
         QueueMoment moment = queue.moment;
         long queueId = moment.queueId;
+        if (queue.isOthers) {
+            writer.begin(Subject.CopyRange.gone(queueId, HybridId.NONE), 0);
+            return HybridId.MAX;
+        }
         boolean isFirst = above.equals(HybridId.NONE);
         List<Record> kept = new ArrayList<>();
         records.read(moment, queue.hasRows, (key, value) -> kept.add(new Record(key, value)));

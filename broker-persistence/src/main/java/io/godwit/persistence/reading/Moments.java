@@ -191,7 +191,8 @@ public final class Moments {
         List<FillPiece.Queue> queues = new ArrayList<>(moments.length);
         for (Led each : led) {
             long queueId = each.queueId;
-            if (queueLeaders.isCopy(queueId)) {
+            boolean isOthers = queueLeaders.isCopy(queueId);
+            if (isOthers && !ask.endsOthers()) {
                 throw new Unreadable(
                         "queue " + Long.toUnsignedString(queueId) + " is another node's",
                         new IllegalStateException("a copy"));
@@ -204,6 +205,7 @@ public final class Moments {
                     new FillPiece.Queue(
                             moment,
                             each.epoch,
+                            isOthers,
                             hasRows(moment),
                             isBefore,
                             grown,

@@ -73,8 +73,8 @@ record Closing(Store store, Runnable whenClosed) implements Store {
     }
 
     @Override
-    public void endedOf(long[] queueIds, Consumer<long[]> then) {
-        store.endedOf(queueIds, then);
+    public void notLedOf(long[] queueIds, Consumer<long[]> then) {
+        store.notLedOf(queueIds, then);
     }
 
     @Override
