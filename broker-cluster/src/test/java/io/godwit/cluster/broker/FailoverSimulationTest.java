@@ -77,8 +77,10 @@ class FailoverSimulationTest {
      * their way to a node that was lost and forgotten before its groups were taken over (2 000
      * 016). Queues forgot a message that another node had taken over with its publisher's session
      * (2 000 226). A node that slept through a take-over made a session anew, and kept it as a copy
-     * that the new leader did not know (784). In the others transient subscribers had missed
-     * messages, which came out of order when they were sent again.
+     * that the new leader did not know (784). A group that was taken over passed on what others had
+     * (2 000 334), and removed what it had passed on before from what was a copy by then (2 000
+     * 555). In the others transient subscribers had missed messages, which came out of order when
+     * they were sent again.
      */
     @ParameterizedTest
     @ValueSource(

@@ -9,8 +9,10 @@ import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.store.Receiver;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * each entry stays in its part until the other node has it. A group that all members have left
  * gives it to the one that was made here since, if there is one.
  *
- * <p>At QoS 2 it is kept which node gets an entry, before that leaves. A start sends it there
- * again, and nowhere else; that node recognises it until it hears that the entry is gone here.
+ * <p>At QoS 2 it is kept which node gets an entry, before that leaves: by this node and the
+ * followers of its groups, and these confirm nothing when one of them has taken the queues over. A
+ * start keeps it anew, sends it there again, and nowhere else; that node recognises it until it
+ * hears that the entry is gone here.
  */
 public final class PassingOn {
     /** Entries that another node is to have and has not confirmed. */
@@ -30,13 +34,18 @@ public final class PassingOn {
     private final GroupQueue queue;
     private final GroupCounts counts;
     private final GroupEffects effects;
-    private int underWay;
+
+    /** Entries that another node, or another group here, is to have and has not confirmed. */
+    private final Set<PartEntry> underWay = new LinkedHashSet<>(0);
 
     /**
      * Whether a message that is too large for all members here waits, because the way to the node
      * that takes it is full.
      */
     private boolean isTooLargeLeft;
+
+    /** Entries that leave when their marks are kept. */
+    private final Set<PartEntry> marked = new LinkedHashSet<>(0);
 
     /** What an earlier start has passed on, and not ended. */
     private final List<PartEntry> again = new ArrayList<>(0);
@@ -54,7 +63,7 @@ public final class PassingOn {
 
     /** Entries that another node is to have and has not confirmed. */
     int underWay() {
-        return underWay;
+        return underWay.size();
     }
 
     /** Whether somebody else has members, online or not, or may have. */
@@ -79,8 +88,8 @@ public final class PassingOn {
     /** Messages that other nodes are to have and do not, as far as one is heard that takes them. */
     public long left() {
         return counts.online == 0 && effects.otherNodes().mayTake(filter(), counts.subscribed == 0)
-                ? queue.waitingMessages() + underWay
-                : underWay;
+                ? queue.waitingMessages() + underWay.size()
+                : underWay.size();
     }
 
     /**
@@ -117,7 +126,7 @@ public final class PassingOn {
 
     /** Gives another node what waits here, too large for all; false when it has to wait. */
     boolean giveTooLarge(PartEntry entry) {
-        boolean isGiven = underWay < UNDER_WAY_MAX && give(entry, entry.content());
+        boolean isGiven = underWay.size() < UNDER_WAY_MAX && give(entry, entry.content());
         isTooLargeLeft = !isGiven;
         return isGiven;
     }
@@ -130,7 +139,7 @@ public final class PassingOn {
     boolean some(long nowMs) {
         sendAgain();
         boolean isWanted = isWanted();
-        while (isWanted && underWay < UNDER_WAY_MAX) {
+        while (isWanted && underWay.size() < UNDER_WAY_MAX) {
             PartQueue part = queue.parts().oldest();
             if (part == null) {
                 break;
@@ -158,7 +167,7 @@ public final class PassingOn {
         boolean mayWait = counts.subscribed == 0;
         SharedGroupRef successor = mayWait ? effects.successor(group) : null;
         if (successor != null) {
-            underWay++;
+            underWay.add(entry);
             effects.handOver(successor, message, receipt(entry, 1));
             return true;
         }
@@ -166,12 +175,25 @@ public final class PassingOn {
         if (to == null) {
             return false;
         }
-        underWay++;
+        underWay.add(entry);
         if (message.qos == 2) {
-            entry.part.inFlight(entry, Receiver.NO_PACKET_ID, Receiver.ofNode(to.server()));
+            mark(entry, Receiver.ofNode(to.server()), receipt(entry, 2));
+        } else {
+            effects.otherNodes().passOnWaiting(to, filter(), entry, receipt(entry, message.qos));
         }
-        effects.otherNodes().passOnWaiting(to, filter(), entry, receipt(entry, message.qos));
         return true;
+    }
+
+    /** Marks an entry with a node, and sends it there when that is kept and it is still here. */
+    private void mark(PartEntry entry, Receiver to, PassedOn receipt) {
+        marked.add(entry);
+        entry.part.inFlight(entry, Receiver.NO_PACKET_ID, to);
+        entry.part.whenKept(isKept -> {
+            if (isKept && marked.remove(entry)) {
+                NodeRef node = new NodeRef(to.node());
+                effects.otherNodes().passOnWaiting(node, filter(), entry, receipt);
+            }
+        });
     }
 
     private PassedOn receipt(PartEntry entry, int qos) {
@@ -182,7 +204,7 @@ public final class PassingOn {
     void recovered(PartEntry entry, Receiver to) {
         entry.packetId = Receiver.NO_PACKET_ID;
         entry.receiver = to;
-        underWay++;
+        underWay.add(entry);
         again.add(entry);
     }
 
@@ -193,27 +215,37 @@ public final class PassingOn {
             Receiver to = Objects.requireNonNull(entry.receiver);
             PassedOn receipt = receipt(entry, 2);
             receipt.isAgain = true;
-            effects.otherNodes().passOnWaiting(new NodeRef(to.node()), filter(), entry, receipt);
+            mark(entry, to, receipt); // Another node may have taken it over since it was marked.
         }
     }
 
-    /** Another node leads the queues of this group now, and passes on what waits in them. */
-    void giveUp() {
-        underWay -= again.size();
+    /**
+     * Another node leads the queues of this group now, and passes on what waits in them: what the
+     * store has is not this node's any more, and whatever is heard of it here does not count.
+     *
+     * @return what is let go of
+     */
+    List<PartEntry> giveUp() {
+        List<PartEntry> kept = underWay.stream().filter(PartEntry::isKept).toList();
+        kept.forEach(underWay::remove);
+        kept.forEach(marked::remove);
         again.clear();
+        return kept;
     }
 
     /** Another node has an entry: more may follow. */
     private void isThere(PartEntry entry) {
-        underWay--;
-        entry.part.end(entry);
-        effects.onPage(group);
+        if (underWay.remove(entry)) {
+            entry.part.end(entry);
+            effects.onPage(group);
+        }
     }
 
     /** The other node will never have it. */
     private void goesElsewhere(PartEntry entry) {
-        underWay--;
-        queue.putBack(entry);
-        effects.onPage(group);
+        if (underWay.remove(entry)) {
+            queue.putBack(entry);
+            effects.onPage(group);
+        }
     }
 }

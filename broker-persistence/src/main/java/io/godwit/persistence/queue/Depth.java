@@ -107,6 +107,7 @@ public final class Depth {
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     void idleGone(int bytes) {
         idle = idle - 1;
+        assert idle >= 0 : "queue " + queueId + " has lost a row twice";
         idleBytes -= bytes;
         removed++;
         if (idle == 0) {
@@ -118,6 +119,7 @@ public final class Depth {
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     public void inFlight(int more) {
         inFlight = inFlight + more;
+        assert inFlight >= 0 : "queue " + queueId + " has lost a row in flight twice";
     }
 
     /** Counts nothing any more. */
