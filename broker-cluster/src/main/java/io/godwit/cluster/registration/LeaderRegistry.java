@@ -86,7 +86,7 @@ public final class LeaderRegistry {
                 new ClientIdClaims(
                         self, times, turns, leaders, registrar, outbox, account, standsIn, granted,
                         led, entries);
-        this.wills = new LeaderWills(led, entries, registrar, outbox, standsIn);
+        this.wills = new LeaderWills(self, led, entries, registrar, outbox, standsIn);
         this.slotCheck = new SlotCheck(turns, CHECK_MS, () -> checkClosed(CHECK_MS));
     }
 

@@ -1,6 +1,7 @@
 package io.godwit.cluster.registration;
 
 import io.godwit.cluster.registration.RegistrationMessage.End;
+import io.godwit.cluster.registration.RegistrationMessage.PublishWill;
 import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue.Source;
@@ -29,16 +30,20 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A Will of an earlier start of its edge is published if that start has ended before this node ran,
- * unless the client has connected since. Else whoever led the slot has decided about it.
+ * unless the client has connected since. Else whoever led the slot has decided about it. One of an
+ * earlier start of this node is published from the record that it stands in.
  */
 final class LeaderWills {
     /**
      * A Will that waits for its slot to open: until then it is not known where its client is.
      *
      * @param from who has asked for it; null: nobody, since its node is gone
+     * @param isOwn whether a record of this node, of an earlier start, is to publish it
      */
-    record Held(ClientId clientId, Will will, @Nullable NodeStart from, long number) {}
+    record Held(
+            ClientId clientId, Will will, @Nullable NodeStart from, long number, boolean isOwn) {}
 
+    private final NodeStart self;
     private final LedSlots slots;
     private final RegistryEntries entries;
     private final LocalClaims registrar;
@@ -49,11 +54,13 @@ final class LeaderWills {
     private final Set<Integer> ended = new HashSet<>();
 
     LeaderWills(
+            NodeStart self,
             LedSlots slots,
             RegistryEntries entries,
             LocalClaims registrar,
             RegistrationOutbox outbox,
             boolean standsIn) {
+        this.self = self;
         this.slots = slots;
         this.entries = entries;
         this.registrar = registrar;
@@ -71,7 +78,8 @@ final class LeaderWills {
             answer(from, message.number(), false);
             return;
         }
-        Held due = new Held(clientId, message.will(), from, message.number());
+        boolean isOwn = message.source() == Source.EARLIER_START && from.equals(self);
+        Held due = new Held(clientId, message.will(), from, message.number(), isOwn);
         if (isSettled(from, message)) {
             answer(from, message.number(), true);
         } else if (!in.isOpen) {
@@ -103,6 +111,10 @@ final class LeaderWills {
     }
 
     private void publish(Held due) {
+        if (due.isOwn) {
+            outbox.send(self, standsIn, new PublishWill(due.number));
+            return;
+        }
         registrar.publishWill(due.clientId, due.will, () -> settle(due));
     }
 
@@ -154,7 +166,7 @@ final class LeaderWills {
             return;
         }
         for (Will each : wills) {
-            Held due = new Held(clientId, each, null, 0);
+            Held due = new Held(clientId, each, null, 0, false);
             if (in.isOpen) {
                 publish(due);
             } else {

@@ -7,6 +7,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Granted;
 import io.godwit.cluster.registration.RegistrationMessage.HasSession;
 import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
 import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
+import io.godwit.cluster.registration.RegistrationMessage.PublishWill;
 import io.godwit.cluster.registration.RegistrationMessage.Refused;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.registration.RegistrationMessage.Registered;
@@ -102,6 +103,7 @@ final class RegistrationCodec {
                 SessionCodec.will(to, m.will());
             }
             case WillAnswered m -> to.u8(12 + flag).varint(m.number()).u8(m.isSettled() ? 1 : 0);
+            case PublishWill m -> throw new IllegalArgumentException("stays in its node: " + m);
             case Claimed m -> throw new IllegalArgumentException("stays in its node: " + m);
             case OfStandIn m -> throw new IllegalArgumentException("of a stand-in twice: " + m);
         }

@@ -181,4 +181,11 @@ sealed interface RegistrationMessage {
      *     the slot
      */
     record WillAnswered(long number, boolean isSettled) implements ToEdge {}
+
+    /**
+     * Answers {@link WillDue}, within the leader's node, about a Will of an earlier start: it is to
+     * be published from the record that it stands in. A second record would publish it twice after
+     * a crash between the two.
+     */
+    record PublishWill(long number) implements ToEdge {}
 }
