@@ -1,5 +1,6 @@
 package io.godwit.cluster.registration;
 
+import io.godwit.cluster.registration.RegistrationMessage.PublishWill;
 import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue.Source;
@@ -103,8 +104,7 @@ final class DueWills {
 
     void onAnswer(NodeStart from, WillAnswered answer) {
         Due due = all.get(answer.number());
-        Leader asked = due == null ? null : due.asked;
-        if (due == null || asked == null || !asked.node().equals(from)) {
+        if (due == null || !isAsked(due, from)) {
             return;
         }
         if (answer.isSettled()) {
@@ -113,6 +113,20 @@ final class DueWills {
         } else {
             due.asked = null; // Another leader is known soon.
         }
+    }
+
+    /** Publishes a Will of an earlier start from its record: this node leads the slot. */
+    void publish(NodeStart from, PublishWill message) {
+        Due due = all.get(message.number());
+        if (due != null && isAsked(due, from)) {
+            all.remove(due.number);
+            due.then.publish();
+        }
+    }
+
+    private static boolean isAsked(Due due, NodeStart from) {
+        Leader asked = due.asked;
+        return asked != null && asked.node().equals(from);
     }
 
     /** Looks from time to time at what was asked. */

@@ -7,6 +7,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Ended;
 import io.godwit.cluster.registration.RegistrationMessage.Granted;
 import io.godwit.cluster.registration.RegistrationMessage.HasSession;
 import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
+import io.godwit.cluster.registration.RegistrationMessage.PublishWill;
 import io.godwit.cluster.registration.RegistrationMessage.Refused;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.registration.RegistrationMessage.ToEdge;
@@ -340,6 +341,7 @@ public final class EdgePlacement implements Placement {
         switch (message) {
             case End end -> onEnd(from, isStandIn, end);
             case WillAnswered m -> wills.onAnswer(from, m);
+            case PublishWill m -> wills.publish(from, m);
             case Granted m -> {
                 EdgeQuestion question = awaited(from, m.changes(), isStandIn, m.number());
                 if (question != null) {

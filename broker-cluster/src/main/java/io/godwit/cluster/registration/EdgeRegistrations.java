@@ -3,13 +3,16 @@ package io.godwit.cluster.registration;
 import io.godwit.cluster.registration.RegistrationMessage.Claimed;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.registration.RegistrationMessage.WillsDecided;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,9 @@ final class EdgeRegistrations {
     /** What this shard has granted as a stand-in. */
     private final GrantedIds granted;
 
+    /** Nodes whose ended starts have left no Will in slots that this shard has led. */
+    private final DecidedWills decided;
+
     private final Map<Long, EdgeStay> stays = new HashMap<>();
 
     /** Slots that had a stand-in since their leader was told. */
@@ -44,12 +50,14 @@ final class EdgeRegistrations {
             Leaders leaders,
             RegistrationOutbox outbox,
             RegistrationAccount account,
-            GrantedIds granted) {
+            GrantedIds granted,
+            DecidedWills decided) {
         this.self = self;
         this.leaders = leaders;
         this.outbox = outbox;
         this.account = account;
         this.granted = granted;
+        this.decided = decided;
         told = new ToldLeaders(shard, shards, this::send);
         toldStandIns = new ToldLeaders(shard, shards, this::send);
     }
@@ -199,9 +207,36 @@ final class EdgeRegistrations {
         if (!outbox.knows(node)) {
             return new BitSet();
         }
-        BitSet slots = told.tell(node, of -> findForLeader(of, node));
+        BitSet slots =
+                told.tell(
+                        node,
+                        of -> {
+                            tellDecided(of);
+                            return findForLeader(of, node);
+                        });
         toldStandIns.tell(node, of -> find(of, node));
         return slots;
+    }
+
+    /** Tells the new leader of some slots of which nodes no Wills are left. */
+    private void tellDecided(BitSet slots) {
+        Map<Leader, Map<Set<Integer>, List<Integer>>> messages = new LinkedHashMap<>();
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            Set<Integer> servers = decided.take(slot);
+            if (!servers.isEmpty()) {
+                messages.computeIfAbsent(told.known(slot), any -> new LinkedHashMap<>())
+                        .computeIfAbsent(servers, any -> new ArrayList<>())
+                        .add(slot);
+            }
+        }
+        messages.forEach((leader, all) ->
+                all.forEach((servers, of) ->
+                        send(
+                                leader,
+                                new WillsDecided(
+                                        leader.changes(),
+                                        of,
+                                        servers.stream().sorted().toList()))));
     }
 
     /** Finds what the leader of some slots is to know, also grants whose connection has ended. */

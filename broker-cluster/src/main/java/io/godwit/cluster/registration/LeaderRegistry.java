@@ -11,6 +11,7 @@ import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.ToLeader;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue;
+import io.godwit.cluster.registration.RegistrationMessage.WillsDecided;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.BitSet;
@@ -52,6 +53,7 @@ public final class LeaderRegistry {
     private final LocalClaims registrar;
     private final RegistrationOutbox outbox;
     private final boolean standsIn;
+    private final DecidedWills decided;
     private final RegistryEntries entries;
     private final LedSlots led = new LedSlots();
     private final ClientIdClaims claims;
@@ -60,6 +62,7 @@ public final class LeaderRegistry {
 
     /**
      * @param granted what this shard has granted as a stand-in
+     * @param decided tells the next leaders of which nodes no Wills are left
      */
     LeaderRegistry(
             NodeStart self,
@@ -72,7 +75,8 @@ public final class LeaderRegistry {
             RegistrationOutbox outbox,
             RegistrationAccount account,
             boolean standsIn,
-            GrantedIds granted) {
+            GrantedIds granted,
+            DecidedWills decided) {
         this.self = self;
         this.shard = shard;
         this.shards = shards;
@@ -81,12 +85,13 @@ public final class LeaderRegistry {
         this.registrar = registrar;
         this.outbox = outbox;
         this.standsIn = standsIn;
+        this.decided = decided;
         this.entries = new RegistryEntries(account);
         this.claims =
                 new ClientIdClaims(
                         self, times, turns, leaders, registrar, outbox, account, standsIn, granted,
                         led, entries);
-        this.wills = new LeaderWills(led, entries, registrar, outbox, standsIn);
+        this.wills = new LeaderWills(self, led, entries, registrar, outbox, standsIn);
         this.slotCheck = new SlotCheck(turns, CHECK_MS, () -> checkClosed(CHECK_MS));
     }
 
@@ -144,6 +149,7 @@ public final class LeaderRegistry {
             case Registered m -> registered(from, m);
             case TakenBack m -> takenBack(from, m);
             case WillDue m -> wills.onDue(from, m);
+            case WillsDecided m -> willsDecided(m);
         }
     }
 
@@ -166,20 +172,35 @@ public final class LeaderRegistry {
 
     // ---------------------------------------------------------------- what edges tell a leader
 
-    private void registered(NodeStart from, Registered message) {
+    /** Adds slots that this node is said to lead, in place of those of older epochs. */
+    private void addTold(List<Integer> slots, long changes) {
         BitSet older = new BitSet(ClientId.SLOTS);
-        for (int slot : message.slots()) {
+        for (int slot : slots) {
             LedSlot in = led.get(slot);
-            if (in != null && in.changes < message.changes()) {
+            if (in != null && in.changes < changes) {
                 older.set(slot);
             }
         }
         drop(older);
-        for (int slot : message.slots()) {
-            if (led.get(slot) == null && mayLead(slot, message.changes())) {
-                led.add(slot, message.changes());
+        for (int slot : slots) {
+            if (led.get(slot) == null && mayLead(slot, changes)) {
+                led.add(slot, changes);
             }
         }
+    }
+
+    private void willsDecided(WillsDecided message) {
+        addTold(message.slots(), message.changes());
+        for (int slot : message.slots()) {
+            LedSlot in = led.get(slot, message.changes());
+            if (in != null) {
+                in.decided(message.servers());
+            }
+        }
+    }
+
+    private void registered(NodeStart from, Registered message) {
+        addTold(message.slots(), message.changes());
         for (Registration each : message.all()) {
             LedSlot in = led.get(each.clientId().slot(), message.changes());
             if (in != null) {
@@ -373,7 +394,18 @@ public final class LeaderRegistry {
         wills.onLost(slots);
         entries.removeAll(each -> slots.get(each.slot()));
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            LedSlot in = led.get(slot);
+            if (in != null) {
+                passOnDecided(slot, in);
+            }
             led.remove(slot);
+        }
+    }
+
+    /** Has the next leader of a slot told of which nodes no Wills are left. */
+    private void passOnDecided(int slot, LedSlot in) {
+        if (in.isLed) {
+            decided.add(slot, wills.takeDecided(in));
         }
     }
 
@@ -389,6 +421,7 @@ public final class LeaderRegistry {
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
             LedSlot in = led.get(slot);
             if (in != null) {
+                passOnDecided(slot, in);
                 in.close();
                 led.close(in, slot);
                 led.removeUntold(in, slot);
@@ -487,6 +520,9 @@ public final class LeaderRegistry {
         for (int slot = shard; slot < ClientId.SLOTS; slot += shards) {
             LedSlot in = led.get(slot);
             if (in != null) {
+                if (standsIn && in.isOpen && in.isToldBy(node)) {
+                    in.decided(List.of(node.server()));
+                }
                 in.forget(node);
                 if (standsIn) {
                     led.removeUntold(in, slot);

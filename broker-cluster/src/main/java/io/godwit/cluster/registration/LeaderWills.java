@@ -1,6 +1,7 @@
 package io.godwit.cluster.registration;
 
 import io.godwit.cluster.registration.RegistrationMessage.End;
+import io.godwit.cluster.registration.RegistrationMessage.PublishWill;
 import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue.Source;
@@ -28,17 +29,25 @@ import org.jspecify.annotations.Nullable;
  * published, dropped    WillDue from its edge                        settled: the edge forgets it
  * </pre>
  *
- * A Will of an earlier start of its edge is published if that start has ended before this node ran,
- * unless the client has connected since. Else whoever led the slot has decided about it.
+ * A Will of an earlier start of its edge is published unless the client has connected since, or a
+ * leader of the slot has seen the end of that start: it has decided, and tells the next one. One of
+ * an earlier start of this node is published from the record that it stands in.
  */
 final class LeaderWills {
     /**
      * A Will that waits for its slot to open: until then it is not known where its client is.
      *
      * @param from who has asked for it; null: nobody, since its node is gone
+     * @param source where that one has it from; null: nobody has asked
      */
-    record Held(ClientId clientId, Will will, @Nullable NodeStart from, long number) {}
+    record Held(
+            ClientId clientId,
+            Will will,
+            @Nullable NodeStart from,
+            long number,
+            @Nullable Source source) {}
 
+    private final NodeStart self;
     private final LedSlots slots;
     private final RegistryEntries entries;
     private final LocalClaims registrar;
@@ -49,11 +58,13 @@ final class LeaderWills {
     private final Set<Integer> ended = new HashSet<>();
 
     LeaderWills(
+            NodeStart self,
             LedSlots slots,
             RegistryEntries entries,
             LocalClaims registrar,
             RegistrationOutbox outbox,
             boolean standsIn) {
+        this.self = self;
         this.slots = slots;
         this.entries = entries;
         this.registrar = registrar;
@@ -71,38 +82,48 @@ final class LeaderWills {
             answer(from, message.number(), false);
             return;
         }
-        Held due = new Held(clientId, message.will(), from, message.number());
-        if (isSettled(from, message)) {
-            answer(from, message.number(), true);
+        Source source = message.source();
+        Held due = new Held(clientId, message.will(), from, message.number(), source);
+        if (source == Source.REGISTERED && !isTaken(from, message)) {
+            settle(due);
         } else if (!in.isOpen) {
             in.hold(due);
-        } else if (message.source() == Source.REGISTERED) {
+        } else if (source == Source.REGISTERED) {
             publish(due);
         } else {
-            publishUnlessBack(due);
+            publishUnlessBack(in, due);
         }
     }
 
-    private boolean isSettled(NodeStart from, WillDue message) {
-        return switch (message.source()) {
-            case REGISTERED -> {
-                RegistryEntry entry = entries.get(message.clientId());
-                yield entry == null || entries.takeWill(entry, from, message.number()) == null;
-            }
-            case UNKNOWN -> false;
-            case EARLIER_START -> ended.contains(from.server());
-        };
+    /** Takes the Will from its connection. Returns whether it was still there. */
+    private boolean isTaken(NodeStart from, WillDue message) {
+        RegistryEntry entry = entries.get(message.clientId());
+        return entry != null && entries.takeWill(entry, from, message.number()) != null;
     }
 
-    private void publishUnlessBack(Held due) {
-        if (entries.get(due.clientId) == null && !registrar.hasSession(due.clientId)) {
+    private void publishUnlessBack(LedSlot in, Held due) {
+        if (isDecided(in, due)) {
+            settle(due);
+        } else if (entries.get(due.clientId) == null && !registrar.hasSession(due.clientId)) {
             publish(due);
         } else {
             settle(due);
         }
     }
 
+    /** Whether it is of an earlier start whose end a leader of the slot has seen. */
+    private boolean isDecided(LedSlot in, Held due) {
+        NodeStart from = due.from;
+        return due.source == Source.EARLIER_START
+                && from != null
+                && (ended.contains(from.server()) || in.isDecided(from.server()));
+    }
+
     private void publish(Held due) {
+        if (due.source == Source.EARLIER_START && self.equals(due.from)) {
+            outbox.send(self, standsIn, new PublishWill(due.number));
+            return;
+        }
         registrar.publishWill(due.clientId, due.will, () -> settle(due));
     }
 
@@ -154,7 +175,7 @@ final class LeaderWills {
             return;
         }
         for (Will each : wills) {
-            Held due = new Held(clientId, each, null, 0);
+            Held due = new Held(clientId, each, null, 0, null);
             if (in.isOpen) {
                 publish(due);
             } else {
@@ -172,7 +193,24 @@ final class LeaderWills {
 
     /** Publishes what has waited for a slot to open, unless its client is back. */
     void onOpened(LedSlot in) {
-        in.takeWills().forEach(this::publishUnlessBack);
+        in.takeWills().forEach(each -> publishUnlessBack(in, each));
+    }
+
+    /**
+     * Returns the nodes of whose ended starts no Will is left in a slot that is lost, for its next
+     * leader; those out of reach for good count as ended. While it is not open Wills wait, and are
+     * forgotten with it: of these the next leader decides. A stand-in has decided for those alone
+     * that have told it their Wills.
+     */
+    Set<Integer> takeDecided(LedSlot in) {
+        Set<Integer> told = in.takeDecided();
+        if (standsIn || !in.isOpen) {
+            return told;
+        }
+        Set<Integer> all = outbox.goneServers();
+        all.addAll(ended);
+        all.addAll(told);
+        return all;
     }
 
     /** Forgets slots; edges ask the next leader. */

@@ -4,7 +4,9 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,9 @@ final class LedSlot {
     /** Wills that are due and wait for it to open; null: none. */
     private @Nullable List<LeaderWills.Held> wills;
 
+    /** Nodes of whose ended starts no Will is left. */
+    private Set<Integer> decided = Set.of();
+
     private @Nullable Map<NodeStart, Told> told = new HashMap<>(4);
 
     LedSlot(long changes) {
@@ -87,6 +92,23 @@ final class LedSlot {
         return waiting == null ? List.of() : waiting;
     }
 
+    /** Notes nodes of whose ended starts no Will is left. */
+    void decided(Collection<Integer> servers) {
+        Set<Integer> all = new HashSet<>(decided);
+        all.addAll(servers);
+        decided = Set.copyOf(all);
+    }
+
+    boolean isDecided(int server) {
+        return decided.contains(server);
+    }
+
+    Set<Integer> takeDecided() {
+        Set<Integer> taken = decided;
+        decided = Set.of();
+        return taken;
+    }
+
     /** Notes that a shard of a node has told its connections in this slot. */
     void told(NodeStart node, int shard, int shards) {
         Map<NodeStart, Told> by = told;
@@ -116,6 +138,13 @@ final class LedSlot {
         }
     }
 
+    /** Whether all shards of a node have told, and none has taken it back. */
+    boolean isToldBy(NodeStart node) {
+        Map<NodeStart, Told> by = told;
+        Told of = by == null ? null : by.get(node);
+        return of != null && of.shards.cardinality() >= of.count;
+    }
+
     boolean isToldByAny() {
         Map<NodeStart, Told> by = told;
         return by != null && !by.isEmpty();
@@ -132,11 +161,7 @@ final class LedSlot {
             return true;
         }
         for (NodeStart each : nodes) {
-            Told of = by.get(each);
-            if (each.equals(but)) {
-                continue;
-            }
-            if (of == null || of.shards.cardinality() < of.count) {
+            if (!each.equals(but) && !isToldBy(each)) {
                 return false;
             }
         }

@@ -7,6 +7,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Granted;
 import io.godwit.cluster.registration.RegistrationMessage.HasSession;
 import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
 import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
+import io.godwit.cluster.registration.RegistrationMessage.PublishWill;
 import io.godwit.cluster.registration.RegistrationMessage.Refused;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.registration.RegistrationMessage.Registered;
@@ -16,6 +17,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue.Source;
+import io.godwit.cluster.registration.RegistrationMessage.WillsDecided;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.SessionCodec;
@@ -51,11 +53,16 @@ import org.jspecify.annotations.Nullable;
  *               | n varint | n x (slot - slot before) varint
  * 11 WillDue    client id sized | number varint | source 1 | will
  * 12 WillAnswered  number varint | settled 1
+ * 13 WillsDecided  changes varint | n varint | n x (slot - slot before) varint
+ *               | m varint | m x (server - server before) varint
  * + 64          to or from a stand-in
  * </pre>
  */
 final class RegistrationCodec {
     private static final int OF_STAND_IN = 64;
+
+    /** Server ids are below this. */
+    private static final int SERVERS = 1 << 24;
 
     /** Flags of a connection: sessions belong to users, and its user has a name. */
     private static final int BY_USER = 4;
@@ -91,7 +98,7 @@ final class RegistrationCodec {
                             .sized(m.text().getBytes(StandardCharsets.UTF_8));
             case End m -> client(to.u8(9 + flag), m.clientId(), m.number());
             case TakenBack m ->
-                    slots(
+                    rising(
                             to.u8(10 + flag)
                                     .varint(m.shard())
                                     .varint(m.shards())
@@ -102,6 +109,11 @@ final class RegistrationCodec {
                 SessionCodec.will(to, m.will());
             }
             case WillAnswered m -> to.u8(12 + flag).varint(m.number()).u8(m.isSettled() ? 1 : 0);
+            case WillsDecided m -> {
+                rising(to.u8(13 + flag).varint(m.changes()), m.slots());
+                rising(to, m.servers());
+            }
+            case PublishWill m -> throw new IllegalArgumentException("stays in its node: " + m);
             case Claimed m -> throw new IllegalArgumentException("stays in its node: " + m);
             case OfStandIn m -> throw new IllegalArgumentException("of a stand-in twice: " + m);
         }
@@ -145,7 +157,7 @@ final class RegistrationCodec {
 
     private static void registered(ByteWriter to, Registered message) {
         to.varint(message.shard()).varint(message.shards()).varint(message.changes());
-        slots(to, message.slots());
+        rising(to, message.slots());
         to.varint(message.all().size());
         for (Registration each : message.all()) {
             boolean isByStandIn = each.grantedAt() != 0;
@@ -162,12 +174,12 @@ final class RegistrationCodec {
         }
     }
 
-    private static void slots(ByteWriter to, List<Integer> slots) {
-        to.varint(slots.size());
+    private static void rising(ByteWriter to, List<Integer> numbers) {
+        to.varint(numbers.size());
         int before = 0;
-        for (int slot : slots) {
-            to.varint(slot - before);
-            before = slot;
+        for (int number : numbers) {
+            to.varint(number - before);
+            before = number;
         }
     }
 
@@ -207,6 +219,7 @@ final class RegistrationCodec {
             case 11 ->
                     new WillDue(client(from), from.varint(), source(from), SessionCodec.will(from));
             case 12 -> new WillAnswered(from.varint(), from.u8() != 0);
+            case 13 -> new WillsDecided(from.varint(), slots(from), rising(from, SERVERS));
             default -> throw new IndexOutOfBoundsException("registration message " + kind);
         };
     }
@@ -260,16 +273,20 @@ final class RegistrationCodec {
     }
 
     private static List<Integer> slots(ByteReader from) {
+        return rising(from, ClientId.SLOTS);
+    }
+
+    private static List<Integer> rising(ByteReader from, int below) {
         int count = from.size();
-        List<Integer> slots = new ArrayList<>(count);
-        int slot = 0;
+        List<Integer> numbers = new ArrayList<>(count);
+        int number = 0;
         for (int i = 0; i < count; i++) {
-            slot += from.smallInt();
-            if (slot < 0 || slot >= ClientId.SLOTS) {
-                throw new IndexOutOfBoundsException("slot " + slot);
+            number += from.smallInt();
+            if (number < 0 || number >= below) {
+                throw new IndexOutOfBoundsException(number + " is not below " + below);
             }
-            slots.add(slot);
+            numbers.add(number);
         }
-        return slots;
+        return numbers;
     }
 }

@@ -123,6 +123,17 @@ sealed interface RegistrationMessage {
     }
 
     /**
+     * Tells the next leader of some slots, before {@link Registered}, of which nodes the Wills of
+     * ended starts were published or dropped there.
+     *
+     * @param changes the epoch under which the receiver is held for the leader of the slots
+     * @param slots ascending
+     * @param servers ascending
+     */
+    record WillsDecided(long changes, List<Integer> slots, List<Integer> servers)
+            implements ToLeader {}
+
+    /**
      * Takes back from a stand-in what a shard of the sender has told of some slots: the sender
      * hears their leader, or another node stands in. Nothing is told of them until all is told
      * again.
@@ -181,4 +192,11 @@ sealed interface RegistrationMessage {
      *     the slot
      */
     record WillAnswered(long number, boolean isSettled) implements ToEdge {}
+
+    /**
+     * Answers {@link WillDue}, within the leader's node, about a Will of an earlier start: it is to
+     * be published from the record that it stands in. A second record would publish it twice after
+     * a crash between the two.
+     */
+    record PublishWill(long number) implements ToEdge {}
 }

@@ -7,9 +7,11 @@ import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -182,6 +184,17 @@ final class RegistrationOutbox {
             }
         }
         return gone;
+    }
+
+    /** Returns the servers that are out of reach for good, as far as is known. */
+    Set<Integer> goneServers() {
+        Set<Integer> servers = new HashSet<>();
+        for (Peer each : peers.values()) {
+            if (each.isGone) {
+                servers.add(each.start.server());
+            }
+        }
+        return servers;
     }
 
     /** Returns the start of a server that is known and older than this one. */

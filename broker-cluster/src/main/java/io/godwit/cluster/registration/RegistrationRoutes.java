@@ -10,6 +10,7 @@ import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.ToEdge;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue;
+import io.godwit.cluster.registration.RegistrationMessage.WillsDecided;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,6 +35,7 @@ final class RegistrationRoutes {
             case WillDue m -> byShard.get(m.clientId().slot() % shards).add(m);
             case Registered m -> split(m, shards, byShard);
             case TakenBack m -> split(m, shards, byShard);
+            case WillsDecided m -> split(m, shards, byShard);
         }
     }
 
@@ -69,6 +71,18 @@ final class RegistrationRoutes {
                                         message.shards(),
                                         message.changes(),
                                         slots.get(i)));
+            }
+        }
+    }
+
+    private static void split(
+            WillsDecided message, int shards, List<List<RegistrationMessage>> byShard) {
+        List<List<Integer>> slots = lists(shards);
+        message.slots().forEach(each -> slots.get(each % shards).add(each));
+        for (int i = 0; i < shards; i++) {
+            if (!slots.get(i).isEmpty()) {
+                byShard.get(i)
+                        .add(new WillsDecided(message.changes(), slots.get(i), message.servers()));
             }
         }
     }

@@ -36,8 +36,10 @@ public final class ShardRegistration {
             RegistrationOutbox.OwnShards ownShards) {
         outbox = new RegistrationOutbox(self, shard, shards, times, turns, ownShards, this::onAway);
         GrantedIds granted = new GrantedIds(account);
+        DecidedWills decided = new DecidedWills();
         EdgeRegistrations registrations =
-                new EdgeRegistrations(self, shard, shards, leaders, outbox, account, granted);
+                new EdgeRegistrations(
+                        self, shard, shards, leaders, outbox, account, granted, decided);
         placement =
                 new EdgePlacement(
                         self,
@@ -53,11 +55,11 @@ public final class ShardRegistration {
         registry =
                 new LeaderRegistry(
                         self, shard, shards, times, turns, leaders, registrar, outbox, account,
-                        false, granted);
+                        false, granted, decided);
         standIn =
                 new LeaderRegistry(
                         self, shard, shards, times, turns, leaders, registrar, outbox, account,
-                        true, granted);
+                        true, granted, decided);
     }
 
     public EdgePlacement placement() {

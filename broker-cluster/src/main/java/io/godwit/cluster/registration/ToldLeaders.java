@@ -54,6 +54,11 @@ final class ToldLeaders {
         return untold.get(slot) ? null : known[slot];
     }
 
+    /** Returns the leader of a slot, which was told or is to be. */
+    Leader known(int slot) {
+        return Objects.requireNonNull(known[slot]);
+    }
+
     /**
      * Notes new leaders; stand-ins that are none any more are told so.
      *
@@ -88,7 +93,7 @@ final class ToldLeaders {
     Set<NodeStart> untoldLeaders() {
         Set<NodeStart> nodes = new LinkedHashSet<>();
         for (int slot = untold.nextSetBit(0); slot >= 0; slot = untold.nextSetBit(slot + 1)) {
-            nodes.add(Objects.requireNonNull(known[slot]).node());
+            nodes.add(known(slot).node());
         }
         return nodes;
     }
@@ -115,12 +120,12 @@ final class ToldLeaders {
      * @param slots of one node, at least one
      */
     private void tell(BitSet slots, Map<Integer, List<Registration>> bySlot) {
-        Leader leader = Objects.requireNonNull(known[slots.nextSetBit(0)]);
+        Leader leader = known(slots.nextSetBit(0));
         List<Integer> told = new ArrayList<>();
         List<Registration> all = new ArrayList<>();
         long willBytes = 0;
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            Leader now = Objects.requireNonNull(known[slot]);
+            Leader now = known(slot);
             boolean isFull = all.size() >= REGISTRATIONS_MAX || willBytes >= WILL_BYTES_MAX;
             if (!told.isEmpty() && (!now.equals(leader) || isFull)) {
                 send(leader, told, all);
@@ -146,7 +151,7 @@ final class ToldLeaders {
     private BitSet untoldSlots(NodeStart leader) {
         BitSet slots = new BitSet(ClientId.SLOTS);
         for (int slot = untold.nextSetBit(0); slot >= 0; slot = untold.nextSetBit(slot + 1)) {
-            if (Objects.requireNonNull(known[slot]).node().equals(leader)) {
+            if (known(slot).node().equals(leader)) {
                 slots.set(slot);
             }
         }

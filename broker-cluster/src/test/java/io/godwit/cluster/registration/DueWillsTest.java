@@ -29,6 +29,11 @@ class DueWillsTest {
 
     private final class Told implements WillKeeper.Passed {
         @Override
+        public void publish() {
+            node.happened.add("published from its record");
+        }
+
+        @Override
         public void settled() {
             node.happened.add("settled");
         }
@@ -166,6 +171,14 @@ class DueWillsTest {
         assertThat(node.two.take()).isEmpty();
         node.pass(1_000);
         assertThat(kinds(node.two.take())).containsExactly(WillDue.class);
+    }
+
+    @Test
+    void will_of_an_earlier_start_is_published_from_its_record_by_the_node_that_leads_the_slot() {
+        node.leads();
+        node.turn(() -> node.shard.placement().passEarlierWill(ID, WILL, new Told()));
+        assertThat(node.happened).containsExactly("published from its record");
+        assertThat(node.shard.placement().dueWills()).isZero();
     }
 
     @Test

@@ -10,11 +10,13 @@ import io.godwit.cluster.registration.RegistrationMessage.End;
 import io.godwit.cluster.registration.RegistrationMessage.Ended;
 import io.godwit.cluster.registration.RegistrationMessage.Granted;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
+import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue.Source;
+import io.godwit.cluster.registration.RegistrationMessage.WillsDecided;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.core.packet.Properties;
@@ -22,6 +24,8 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Node 1 leads the slot of a client id that is connected at node 2, with a Will. */
 class LeaderWillsTest {
@@ -225,6 +229,42 @@ class LeaderWillsTest {
         node.from(TWO_AGAIN, due(Source.EARLIER_START));
         isPublishedOnce();
         assertThat(again.take()).containsExactly(new WillAnswered(1, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void next_leader_is_told_that_the_wills_of_an_ended_start_are_decided(boolean isBack) {
+        grantedToTwo();
+        linkToTwoEnds();
+        if (isBack) {
+            node.turn(() -> node.shard.onUp(new TestPeer(TWO_AGAIN, 3), Resumed.NOTHING));
+        } else {
+            node.ended.add(2);
+            node.pass(100);
+        }
+        isPublishedOnce();
+        node.shard.registry().giveUp(OneShard.slots());
+        node.leader(THREE, 2, false);
+        assertThat(node.three.take())
+                .containsSubsequence(
+                        new WillsDecided(2, List.of(ID.slot()), List.of(2)),
+                        new Registered(0, 1, 2, List.of(ID.slot()), List.of()));
+    }
+
+    @Test
+    void will_of_an_earlier_start_is_settled_when_the_leader_before_has_decided() {
+        node.leader(SELF, 2, true);
+        node.from(TWO, due(Source.EARLIER_START));
+        node.from(THREE, new WillsDecided(2, List.of(ID.slot()), List.of(2)));
+        node.told(TWO);
+        node.told(THREE);
+        isNotPublished();
+        assertThat(node.two.take()).contains(new WillAnswered(1, true));
+        node.shard.registry().giveUp(OneShard.slots());
+        node.leader(THREE, 3, false);
+        assertThat(node.three.take())
+                .as("what it was told itself")
+                .contains(new WillsDecided(3, List.of(ID.slot()), List.of(2)));
     }
 
     @Test

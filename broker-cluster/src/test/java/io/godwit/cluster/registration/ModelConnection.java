@@ -290,7 +290,18 @@ final class ModelConnection implements Placement.Asking {
     }
 
     private WillKeeper.Passed passed(ModelNode start) {
-        return () -> start.keptWills.remove(this);
+        return new WillKeeper.Passed() {
+            @Override
+            public void publish() {
+                start.simulation.published(start, Objects.requireNonNull(will));
+                settled();
+            }
+
+            @Override
+            public void settled() {
+                start.keptWills.remove(ModelConnection.this);
+            }
+        };
     }
 
     /** The process has ended. */

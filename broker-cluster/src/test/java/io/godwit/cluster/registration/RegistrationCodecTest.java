@@ -17,6 +17,7 @@ import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
 import io.godwit.cluster.registration.RegistrationMessage.WillDue;
+import io.godwit.cluster.registration.RegistrationMessage.WillsDecided;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
@@ -83,6 +84,7 @@ class RegistrationCodecTest {
                                     new Registration(ID, 0, 16, null, ClaimingUser.of("ann")))),
                     new WillDue(ID, 17, WillDue.Source.EARLIER_START, WILL),
                     new WillAnswered(18, true),
+                    new WillsDecided(7, List.of(3, 4095), List.of(2, (1 << 24) - 1)),
                     new End(ID, 11));
 
     @Test

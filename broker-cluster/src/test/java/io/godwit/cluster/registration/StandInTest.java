@@ -18,6 +18,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.registration.RegistrationMessage.WillsDecided;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.core.packet.ReasonCode;
@@ -454,5 +455,23 @@ class StandInTest {
         node.registrarEnds(true);
         assertThat(node.two.take()).as("the next leader is told, too").isEmpty();
         assertThat(node.shard.registry().slots()).isZero();
+    }
+
+    // ---------------------------------------------------------------- Wills
+
+    @Test
+    void leader_that_is_back_is_told_that_the_stand_in_has_published_the_wills_of_an_ended_start() {
+        lost();
+        node.standIn(SELF);
+        node.toldStandIn(TWO, new Registration(ID, 9, 0, LeaderWillsTest.WILL, null));
+        node.turn(() -> node.shard.onDown(node.two, List.of()));
+        node.turn(() -> node.shard.onUp(new TestPeer(new NodeStart(2, 2), 3), Resumed.NOTHING));
+        assertThat(node.happened).contains("published gone");
+        node.turn(() -> node.shard.onHeard(THREE));
+        node.standIn(null);
+        assertThat(node.three.take())
+                .containsSubsequence(
+                        new WillsDecided(1, List.of(ID.slot()), List.of(2)),
+                        new Registered(0, 1, 1, List.of(ID.slot()), List.of()));
     }
 }

@@ -331,6 +331,15 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
     }
 
     @Override
+    public final void publish() {
+        if (will != null && !isYielded) {
+            will.publishPassed(hasRecord());
+            dropEmptyWill();
+        }
+        putRecord();
+    }
+
+    @Override
     public final void settled() {
         if (will != null) {
             will.settled();

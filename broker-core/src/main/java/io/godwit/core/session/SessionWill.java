@@ -200,6 +200,20 @@ final class SessionWill {
             isPassed = true;
             return;
         }
+        publishHere(hasRecord);
+    }
+
+    /** Publishes the will that was passed on, and is this node's to publish. */
+    void publishPassed(boolean hasRecord) {
+        isPassed = false;
+        publishHere(hasRecord);
+    }
+
+    private void publishHere(boolean hasRecord) {
+        KeptWill due = waiting;
+        if (due == null) {
+            return;
+        }
         Takers former = waitingTakers;
         waitingTakers = null;
         waiting(null);

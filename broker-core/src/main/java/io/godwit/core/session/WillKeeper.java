@@ -19,7 +19,10 @@ public interface WillKeeper {
 
     /** Waits for what becomes of a Will that was passed on. */
     interface Passed {
-        /** Notes that it is published, or is not to be published. */
+        /** Publishes it at this node, from the record that it stands in. */
+        void publish();
+
+        /** Notes that another node has published it, or that it is not to be published. */
         void settled();
     }
 }

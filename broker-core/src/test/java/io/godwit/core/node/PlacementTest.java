@@ -117,8 +117,12 @@ class PlacementTest {
     }
 
     private TestClient connectWithWill(String clientId) {
+        return connectWithWill(clientId, 1);
+    }
+
+    private TestClient connectWithWill(String clientId, int qos) {
         TestClient client = node.open(0, ProtocolVersion.MQTT_5);
-        Will will = new Will(Topic.of("gone"), 1, false, new byte[0], 0, Properties.NONE);
+        Will will = new Will(Topic.of("gone"), qos, false, new byte[0], 0, Properties.NONE);
         client.connect(clientId, true, 0, 0, will);
         node.settle();
         return client;
@@ -187,6 +191,42 @@ class PlacementTest {
         crash(store);
         assertThat(passed).isEmpty();
         assertThat(store.state().sessions()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void will_that_is_this_nodes_own_is_published_once_though_the_node_crashes_meanwhile(int qos) {
+        placement.atOnce = Asked::here;
+        KeptStore store = new KeptStore();
+        crash(store);
+        TestClient witness = node.open(1, ProtocolVersion.MQTT_5);
+        witness.connect("w", false, 3600, 0);
+        node.settle();
+        witness.subscribe(1, qos, "gone");
+        node.settle();
+        long queue = Objects.requireNonNull(store.state().session(ClientId.of("w"))).queueId();
+        List<WillKeeper.Passed> passed = new ArrayList<>();
+        placement.passed = passed;
+        connectWithWill("c", qos);
+
+        crash(store);
+        store.hold();
+        publish(passed.getFirst());
+        while (store.state().rows(queue).isEmpty()) {
+            assertThat(store.outstanding()).isPositive();
+            store.end(1);
+        }
+        passed.clear();
+        crash(store);
+        passed.forEach(this::publish);
+        assertThat(store.state().rows(queue)).hasSize(1);
+        assertThat(store.state().session(ClientId.of("c"))).isNull();
+    }
+
+    private void publish(WillKeeper.Passed passed) {
+        int shard = Registrar.shardOf(ClientId.of("c"), node.shards.length);
+        node.shards[shard].execute(passed::publish);
+        node.settle();
     }
 
     @Test
