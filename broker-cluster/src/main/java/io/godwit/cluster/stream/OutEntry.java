@@ -129,10 +129,10 @@ final class OutEntry {
      */
     boolean giveBack(boolean hasLeft) {
         Receipt giver = receipt;
-        boolean mayCome =
+        boolean mayGo =
                 record instanceof StreamRecord.PassedOn some
-                        && (!hasLeft || some.message().qos < 2);
-        if (giver == null || !giver.canGoElsewhere() || !mayCome) {
+                        && mayGoElsewhere(some.message(), hasLeft);
+        if (giver == null || !giver.canGoElsewhere() || !mayGo) {
             return false;
         }
         receipt = null;
@@ -140,19 +140,24 @@ final class OutEntry {
         return true;
     }
 
+    /** Whether other members may get a message: one that the node may have only at QoS 1. */
+    private static boolean mayGoElsewhere(Message message, boolean hasLeft) {
+        return !hasLeft || message.qos == 1;
+    }
+
     /**
      * Gives a message for shared groups to other members of these.
      *
-     * @param hasLeft the node may have it: one of QoS 2 is for nobody else then
+     * @param hasLeft the node may have it: one of QoS 0 or 2 is for nobody else then
      * @return whether nobody misses it
      */
     boolean give(boolean hasLeft, OtherMembers others) {
         return switch (record) {
-            case StreamRecord.PassedOn some when !hasLeft || some.message().qos < 2 -> {
+            case StreamRecord.PassedOn some when mayGoElsewhere(some.message(), hasLeft) -> {
                 others.give(some.message(), new TopicFilter[] {some.group()}, receipt);
                 yield true;
             }
-            case StreamRecord.GroupPublish some when !hasLeft || some.message().qos < 2 -> {
+            case StreamRecord.GroupPublish some when mayGoElsewhere(some.message(), hasLeft) -> {
                 others.give(some.message(), some.groups(), receipt);
                 yield !some.sessions();
             }
@@ -161,10 +166,10 @@ final class OutEntry {
     }
 
     /**
-     * Gives a message for shared groups to other members of these, unless it is of QoS 2 and the
-     * node may have it.
+     * Gives a message for shared groups to other members of these, unless it is of QoS 0 or 2 and
+     * the node may have it.
      *
-     * @return that one; null when it was given
+     * @return one of QoS 2 that was not given
      */
     @Nullable UnansweredForGroups giveToGroups(boolean hasLeft, OtherMembers others) {
         return switch (record) {
@@ -181,12 +186,14 @@ final class OutEntry {
     private @Nullable UnansweredForGroups give(
             Message message, TopicFilter[] groups, boolean hasLeft, OtherMembers others) {
         Receipt waiting = receipt;
-        if (hasLeft && message.qos == 2) {
-            // Of one that nobody waits for it is not known whether it is over.
-            return waiting == null ? null : new UnansweredForGroups(message, groups, waiting);
+        if (mayGoElsewhere(message, hasLeft)) {
+            others.give(message, groups, waiting);
+            return null;
         }
-        others.give(message, groups, receipt);
-        return null;
+        // Of one of QoS 2 that nobody waits for it is not known whether it is over.
+        return message.qos < 2 || waiting == null
+                ? null
+                : new UnansweredForGroups(message, groups, waiting);
     }
 
     /**

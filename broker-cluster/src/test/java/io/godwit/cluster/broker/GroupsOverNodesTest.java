@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.publish.LeaderAway;
+import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.ClientId;
@@ -18,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members of a shared group at several nodes are one group. */
 class GroupsOverNodesTest extends GroupsFixture {
@@ -184,6 +187,30 @@ class GroupsOverNodesTest extends GroupsFixture {
         TestClient back = nodes.node(1).connect("here", false, 1_000);
         nodes.settle();
         assertThat(take(back)).isEqualTo(said);
+    }
+
+    private boolean isOnItsWay() {
+        return nodes.nodes.stream()
+                .flatMap(each -> each.links.values().stream())
+                .anyMatch(link -> !link.sent(TrafficClass.PUBLISHES).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void qos_0_message_is_dropped_while_all_members_of_all_nodes_are_offline(int at) {
+        member(1, "first", 1, 1_000).cut();
+        member(2, "second", 1, 1_000).cut();
+        TestClient publisher = publisher(at);
+        publisher.publish("jobs/1", 0, 0, "text");
+        for (int steps = 0; steps < 100; steps++) {
+            step();
+        }
+        assertThat(isOnItsWay()).isFalse();
+        long dropped =
+                nodes.nodes.stream()
+                        .mapToLong(each -> each.node().count(Metric.DROPPED_QOS0_OFFLINE))
+                        .sum();
+        assertThat(dropped).isEqualTo(1);
     }
 
     @Test

@@ -82,6 +82,53 @@ class GroupsTakenFromTest extends GroupsFixture {
         assertThat(takeAll(member)).containsExactlyInAnyOrderElementsOf(said);
     }
 
+    /** Publishes at node 3; answers of the other node do not come back. */
+    private List<String> publishWithoutAnswers(TestClient publisher) {
+        nodes.node(3).slowFrom = GONE;
+        List<String> said = new ArrayList<>(publish(publisher, 1, 1));
+        said.addAll(publish(publisher, 0, 5));
+        return said;
+    }
+
+    @Test
+    void qos_0_message_that_the_lost_node_has_delivered_goes_to_no_other_member() {
+        TestClient lost = member(GONE, "lost", 2, 1_000);
+        List<String> said = publishWithoutAnswers(publisher(3));
+        assertThat(lost.payloads()).containsExactlyElementsOf(said);
+        TestClient member = member(TAKER, "other", 2, 1_000);
+        dies();
+        takeOverSlots();
+        takeOverGroups();
+
+        assertThat(takeAll(member)).as("of QoS 1 alone").containsExactly(said.getFirst());
+    }
+
+    /** As above, with members whose sessions end with their node. */
+    @Test
+    void qos_0_message_that_a_transient_member_has_got_goes_to_no_other_member() {
+        TestClient lost = member(GONE, "lost", 2, 0);
+        List<String> said = publishWithoutAnswers(publisher(3));
+        assertThat(lost.payloads()).containsExactlyElementsOf(said);
+        TestClient member = member(TAKER, "other", 2, 1_000);
+        dies();
+
+        assertThat(takeAll(member)).containsExactly(said.getFirst());
+    }
+
+    @Test
+    void qos_0_message_that_an_earlier_start_has_delivered_goes_to_no_other_member() {
+        TestClient lost = member(GONE, "lost", 2, 0);
+        List<String> said = publishWithoutAnswers(publisher(3));
+        TestClient member = member(TAKER, "other", 2, 1_000);
+        nodes.node(3).slowFrom = 0;
+        nodes.node(GONE).crash();
+        nodes.node(GONE).restart();
+        nodes.pass(2_000);
+
+        assertThat(lost.payloads()).containsExactlyElementsOf(said);
+        assertThat(takeAll(member)).containsExactly(said.getFirst());
+    }
+
     @Test
     void groups_of_a_node_that_leads_slots_wait_for_it() {
         member(GONE, "lost", 2, 1_000);

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses the node whose members of a shared group get a message: this one if a member is online
  * here; else one with members that are online; else one where the message can wait, this one first.
- * A node whose online members refuse a packet of the message's size (Maximum Packet Size) is chosen
+ * One of QoS 0 waits nowhere: it would go to and fro between nodes whose members are all offline. A
+ * node whose online members refuse a packet of the message's size (Maximum Packet Size) is chosen
  * only when no other one takes it, and a node that nothing is heard of when there is no other.
  *
  * <p>Among several it is the highest mix of node and message (rendezvous hashing), so a node that
@@ -40,7 +41,7 @@ final class GroupChoice {
 
     /**
      * @param here the group of this node, or null
-     * @return null when it is this node
+     * @return null when it is this node, or at QoS 0 when no other has a member online
      */
     @Nullable NodeRef choose(
             GroupElsewhere elsewhere, @Nullable SharedGroupRef here, Message message) {
@@ -52,11 +53,12 @@ final class GroupChoice {
         if (online != null || ofThis.isWaiting()) {
             return online;
         }
-        NodeRef waiting = heard(elsewhere, false, message);
-        if (waiting != null) {
-            return waiting;
+        long hash = hash(elsewhere.filter(), message);
+        if (message.qos == 0) {
+            return highest(elsewhere.online(), hash, true);
         }
-        return away(elsewhere, hash(elsewhere.filter(), message));
+        NodeRef waiting = heard(elsewhere, false, message);
+        return waiting == null ? away(elsewhere, hash) : waiting;
     }
 
     /** One with a durable member first: at the others nobody is owed anything any more. */

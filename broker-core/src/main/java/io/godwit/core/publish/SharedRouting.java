@@ -61,6 +61,9 @@ public final class SharedRouting {
                 elsewhere = each.equals(node) ? elsewhere : elsewhere.with(each, filter(group));
             }
             elsewhere = node == null ? elsewhere : elsewhere.with(node, filter(group));
+            if (here == null && node == null && message.qos == 0) {
+                shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE);
+            }
         }
         return elsewhere;
     }

@@ -42,11 +42,15 @@ class GroupChoiceTest {
     }
 
     private Message message(String client, String topic) {
+        return message(client, topic, 1);
+    }
+
+    private Message message(String client, String topic, int qos) {
         return new Message(
                 Topic.of(topic),
                 new byte[1],
                 PublishFrame.NO_PROPERTIES,
-                1,
+                qos,
                 false,
                 Message.NEVER,
                 ClientId.of(client),
@@ -70,6 +74,21 @@ class GroupChoiceTest {
         GroupElsewhere waiting = elsewhere(NONE, new NodeRef[] {THREE});
         assertThat(choice.choose(waiting, new Here(GroupState.WAITING), message)).isNull();
         assertThat(choice.choose(waiting, new Here(GroupState.NONE), message)).isEqualTo(THREE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void qos_0_message_goes_only_where_a_member_is_online(SharedStrategy strategy) {
+        GroupChoice choice = by(strategy);
+        GroupElsewhere two = elsewhere(new NodeRef[] {TWO}, new NodeRef[] {THREE});
+        Message message = message("c", "a/b", 0);
+        assertThat(choice.choose(two, new Here(GroupState.WAITING), message)).isEqualTo(TWO);
+        away.add(TWO);
+        assertThat(choice.choose(two, null, message)).isEqualTo(TWO);
+        GroupElsewhere waiting = elsewhere(NONE, new NodeRef[] {THREE});
+        assertThat(choice.choose(waiting, null, message)).isNull();
+        away.add(THREE);
+        assertThat(choice.choose(waiting, null, message)).isNull();
     }
 
     @Test
