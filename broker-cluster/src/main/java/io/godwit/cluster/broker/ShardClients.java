@@ -36,6 +36,7 @@ import io.godwit.core.time.Timer;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -185,17 +186,17 @@ final class ShardClients {
     }
 
     /**
-     * Makes the durable sessions of slots copies of another node's.
+     * Makes the durable sessions of slots copies of another node's: those that are online here at
+     * once, the others in slices.
      *
      * @param leader server id of that node
      * @param changes of their highest epoch
-     * @return how many of this shard's that were
+     * @param then told how many of this shard's that were, when it is done
      */
-    int yieldTo(BitSet slots, int leader, long changes) {
-        Epoch epoch = new Epoch(changes, leader);
+    void yieldTo(BitSet slots, int leader, long changes, Consumer<Integer> then) {
         List<Session> sessions = shard.takeover().registrar().sessionsIn(slots);
-        sessions.forEach(each -> shard.takeover().yieldTo(each, epoch));
-        return sessions.size();
+        new YieldedSessions(shard, sessions, new Epoch(changes, leader))
+                .begin(() -> then.accept(sessions.size()));
     }
 
     // ---------------------------------------------------------------- ways from room to room

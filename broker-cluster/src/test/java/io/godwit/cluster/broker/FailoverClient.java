@@ -86,7 +86,10 @@ abstract class FailoverClient {
         if (open.isEmpty() || random.nextInt(3) == 0) {
             return;
         }
-        FailoverNode to = open.get(random.nextInt(open.size()));
+        FailoverNode to = choose(open);
+        if (to == null) {
+            return;
+        }
         FailoverNode.Process at = to.running();
         process = at;
         shard = random.nextInt(FailoverNode.SHARDS);
@@ -107,8 +110,13 @@ abstract class FailoverClient {
                 });
     }
 
+    /** Returns the node that it connects to next; null: to none now. */
+    @Nullable FailoverNode choose(List<FailoverNode> open) {
+        return open.get(random.nextInt(open.size()));
+    }
+
     /** Closes its socket; its node notices when it runs. */
-    private void leave() {
+    void leave() {
         FailoverNode.Process at = process;
         TestClient from = client;
         int on = shard;

@@ -144,6 +144,7 @@ final class FailoverLink extends TestLink {
                 new Message(
                         message.type(), bytes, new Unconfirmed(number, ++way.offered, message)));
         way.untaken += bytes.length;
+        run.watch.onSent(process.node().server, peer.server(), message.type());
         send(way);
         return true;
     }
@@ -176,6 +177,7 @@ final class FailoverLink extends TestLink {
                 way.delivered.remove();
             }
             other.process.receive(other, next.type(), next.bytes());
+            run.watch.onReceived(process.node().server, peer.server(), next.type());
         }
         other.process.received(other);
         send(way);

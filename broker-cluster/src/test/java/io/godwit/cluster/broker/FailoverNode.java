@@ -261,7 +261,7 @@ final class FailoverNode {
                             OverloadSettings.DEFAULTS,
                             server,
                             SHARDS,
-                            store,
+                            run.watch.onStore(server, store),
                             run.scheduler,
                             Security.open(Map.of()),
                             () -> 0,

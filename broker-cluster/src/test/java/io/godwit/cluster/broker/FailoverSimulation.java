@@ -83,6 +83,9 @@ final class FailoverSimulation {
     private final List<FailoverPublisher> publishers = new ArrayList<>();
     private final List<FailoverMember> members = new ArrayList<>();
 
+    /** Sees the steps of the nodes. */
+    final FailoverWatch watch;
+
     /** Messages that publishers have sent more than once. */
     private final Set<Integer> sentAgain = new HashSet<>();
 
@@ -103,6 +106,9 @@ final class FailoverSimulation {
 
     /** Digest of when each step was taken. */
     private long digest;
+
+    /** Steps that were taken. */
+    private long steps;
 
     boolean isPublishing;
 
@@ -150,6 +156,22 @@ final class FailoverSimulation {
         for (int i = 0; seed >= GROUPS_FROM && i < 4; i++) {
             members.add(new FailoverMember(this, "m" + i, group));
         }
+        watch = FailoverWatch.NONE;
+    }
+
+    /** Makes a cluster in which nothing happens but what a test does. */
+    FailoverSimulation(long seed, int nodes, int copies, FailoverWatch watch) {
+        this.watch = watch;
+        rules = StreamRules.ALL;
+        brokerRules = Rules.ALL;
+        retains = false;
+        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        this.copies = CopySettings.of(copies, CopySettings.Confirm.COMMITTED, 0);
+        roomBytes = 1 << 20;
+        latencyMicros = 3_000;
+        for (int server = 1; server <= nodes; server++) {
+            this.nodes.add(new FailoverNode(this, server));
+        }
     }
 
     /**
@@ -189,6 +211,11 @@ final class FailoverSimulation {
         }
     }
 
+    /** Returns what has happened last. */
+    String story() {
+        return String.join("\n", story);
+    }
+
     void note(String format, Object... of) {
         if (story.size() == STORY) {
             story.remove();
@@ -206,10 +233,15 @@ final class FailoverSimulation {
 
     // ---------------------------------------------------------------- the run
 
-    private void run() {
+    /** Starts all nodes, and waits until they are a cluster whose copies are whole. */
+    void beginNodes() {
         nodes.forEach(this::begin);
         scheduler.background(0, this::tick);
         runUntil(this::isWell, "the beginning");
+    }
+
+    private void run() {
+        beginNodes();
         subscribers.forEach(FailoverClient::begin);
         members.forEach(FailoverClient::begin);
         runUntil(
@@ -249,11 +281,13 @@ final class FailoverSimulation {
                 && members.stream().allMatch(FailoverMember::isComplete);
     }
 
-    private void step() {
+    /** Does the next thing that any node, link or client has to do. */
+    void step() {
         try {
             if (!scheduler.step()) {
                 throw new IllegalStateException("nothing happens any more");
             }
+            steps++;
             digest = 31 * digest + scheduler.micros();
         } catch (FailoverNode.PowerCut cut) {
             count("power cuts in a write");
@@ -261,7 +295,11 @@ final class FailoverSimulation {
         }
     }
 
-    private void pass(long micros) {
+    long steps() {
+        return steps;
+    }
+
+    void pass(long micros) {
         long end = scheduler.micros() + micros;
         while (scheduler.micros() < end) {
             step();
@@ -400,7 +438,7 @@ final class FailoverSimulation {
         return nodes.stream().filter(each -> !each.isLost);
     }
 
-    private FailoverNode node(int server) {
+    FailoverNode node(int server) {
         return nodes.get(server - 1);
     }
 
@@ -419,7 +457,7 @@ final class FailoverSimulation {
         return broken.contains(Set.of(a.server, b.server));
     }
 
-    private void begin(FailoverNode node) {
+    void begin(FailoverNode node) {
         note("node %s starts", node.server);
         node.begin();
         nodes.forEach(other -> linkSoon(node, other));
@@ -605,7 +643,7 @@ final class FailoverSimulation {
     }
 
     /** Others notice at once, or when nothing was heard for long. */
-    private void crash(FailoverNode node, boolean isSeen) {
+    void crash(FailoverNode node, boolean isSeen) {
         note("node %s is dead", node.server);
         lookAtDropped();
         List<FailoverLink> links = links(node);
@@ -617,13 +655,17 @@ final class FailoverSimulation {
         if (!node.isRunning()) {
             return;
         }
-        long micros = 1_000_000L + random.nextInt(12_000_000);
-        note("node %s sleeps for %s us", node.server, micros);
-        count("sleeps");
-        node.pause(micros);
+        sleep(node, 1_000_000L + random.nextInt(12_000_000));
         if (random.nextBoolean()) {
             links(node).forEach(each -> cut(each, 6_000_000));
         }
+    }
+
+    /** The process of a node does not run for so long. */
+    void sleep(FailoverNode node, long micros) {
+        note("node %s sleeps for %s us", node.server, micros);
+        count("sleeps");
+        node.pause(micros);
     }
 
     private void breakLink(FailoverNode a, FailoverNode b) {
@@ -682,7 +724,7 @@ final class FailoverSimulation {
      * takes over from them, or after a while: nodes that have not heard them since their start take
      * over only then.
      */
-    private void heal() {
+    void heal() {
         note("all is to be well again");
         broken.clear();
         alive().filter(each -> !each.isRunning()).forEach(this::begin);
@@ -755,7 +797,7 @@ final class FailoverSimulation {
     // ---------------------------------------------------------------- the end
 
     /** Copies are read one after the other: what is forgotten meanwhile makes them differ. */
-    private void copiesBecomeEqual() {
+    void copiesBecomeEqual() {
         for (int i = 1; ; i++) {
             try {
                 copiesAreEqual();

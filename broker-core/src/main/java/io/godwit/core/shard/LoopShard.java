@@ -221,6 +221,11 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         return turnEnds.isSliceFull();
     }
 
+    /** Whether what may take long is for the next turn. */
+    final boolean isTurnLong() {
+        return meter.isLong();
+    }
+
     @Override
     public final void wrote(int bytes) {
         turnEnds.wrote(bytes);

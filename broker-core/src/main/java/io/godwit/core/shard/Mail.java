@@ -15,6 +15,11 @@ public abstract class Mail {
         return weight();
     }
 
+    /** Whether one call of {@link #handle} may take long: the clock is read after it. */
+    protected boolean mayTakeLong() {
+        return false;
+    }
+
     /** How many messages this mail counts for in the mailbox's depth. */
     protected int weight() {
         return 1;

@@ -91,7 +91,10 @@ final class Mailbox {
         return current == null && batches.isEmpty();
     }
 
-    /** Handles a slice of the mail, or less when the turn has got enough to do. */
+    /**
+     * Handles a slice of the mail, or less when the turn has got enough to do, or a task was the
+     * last that it has time for.
+     */
     void drain(LoopShard at) {
         int budget = slice;
         while (budget > 0 && !at.hasMuchToFlush()) {
@@ -110,7 +113,7 @@ final class Mailbox {
                     return; // Too large for what is left of this slice: first in the next.
                 }
                 boolean done = mail.handle(at, batch.from());
-                budget -= mail.cost();
+                budget = mail.mayTakeLong() && at.isTurnLong() ? 0 : budget - mail.cost();
                 if (done) {
                     currentNext++;
                     handled.lazySet(handled.getPlain() + mail.weight());

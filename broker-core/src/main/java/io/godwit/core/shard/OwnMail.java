@@ -23,4 +23,9 @@ final class OwnMail extends Mail {
     protected int cost() {
         return cost;
     }
+
+    @Override
+    protected boolean mayTakeLong() {
+        return true;
+    }
 }

@@ -10,6 +10,9 @@ public final class TurnMeter {
     /** Others wait longer than they should. */
     private static final long LONG_NANOS = 5_000_000;
 
+    /** A turn that has taken so long begins nothing more that may take long. */
+    private static final long ENOUGH_NANOS = 2_000_000;
+
     /** How long the longest turn of late is told, twice that at most. */
     private static final long RECENT_NANOS = 30_000_000_000L;
 
@@ -35,6 +38,11 @@ public final class TurnMeter {
         startNanos = time.nanos();
         startCpuNanos = time.cpuNanos();
         return startNanos;
+    }
+
+    /** Whether the turn has taken so long that what else may take long is for the next one. */
+    boolean isLong() {
+        return time.nanos() - startNanos >= ENOUGH_NANOS;
     }
 
     /**

@@ -50,6 +50,11 @@ public final class LoneShard extends LoopShard {
         this(index, store, Confirmations.NONE);
     }
 
+    /** Makes a shard whose clock a test moves. */
+    LoneShard(Store store, TimeSource time) {
+        super(0, NO_LOOP, time, PauseWatch.OFF, store, Confirmations.NONE, 100, Rules.ALL);
+    }
+
     LoneShard(int index, Store store, Confirmations confirmations) {
         super(index, NO_LOOP, NO_TIME, PauseWatch.OFF, store, confirmations, 100, Rules.ALL);
     }
