@@ -9,8 +9,10 @@ import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.store.Receiver;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * each entry stays in its part until the other node has it. A group that all members have left
  * gives it to the one that was made here since, if there is one.
  *
- * <p>At QoS 2 it is kept which node gets an entry, before that leaves. A start sends it there
- * again, and nowhere else; that node recognises it until it hears that the entry is gone here.
+ * <p>At QoS 2 it is kept which node gets an entry, before that leaves: by this node and the
+ * followers of its groups, and these confirm nothing when one of them has taken the queues over. A
+ * start keeps it anew, sends it there again, and nowhere else; that node recognises it until it
+ * hears that the entry is gone here.
  */
 public final class PassingOn {
     /** Entries that another node is to have and has not confirmed. */
@@ -37,6 +41,9 @@ public final class PassingOn {
      * that takes it is full.
      */
     private boolean isTooLargeLeft;
+
+    /** Entries that leave when their marks are kept. */
+    private final Set<PartEntry> marked = new LinkedHashSet<>(0);
 
     /** What an earlier start has passed on, and not ended. */
     private final List<PartEntry> again = new ArrayList<>(0);
@@ -168,10 +175,23 @@ public final class PassingOn {
         }
         underWay++;
         if (message.qos == 2) {
-            entry.part.inFlight(entry, Receiver.NO_PACKET_ID, Receiver.ofNode(to.server()));
+            mark(entry, Receiver.ofNode(to.server()), receipt(entry, 2));
+        } else {
+            effects.otherNodes().passOnWaiting(to, filter(), entry, receipt(entry, message.qos));
         }
-        effects.otherNodes().passOnWaiting(to, filter(), entry, receipt(entry, message.qos));
         return true;
+    }
+
+    /** Marks an entry with a node, and sends it there when that is kept and it is still here. */
+    private void mark(PartEntry entry, Receiver to, PassedOn receipt) {
+        marked.add(entry);
+        entry.part.inFlight(entry, Receiver.NO_PACKET_ID, to);
+        entry.part.whenKept(isKept -> {
+            if (isKept && marked.remove(entry)) {
+                NodeRef node = new NodeRef(to.node());
+                effects.otherNodes().passOnWaiting(node, filter(), entry, receipt);
+            }
+        });
     }
 
     private PassedOn receipt(PartEntry entry, int qos) {
@@ -193,14 +213,21 @@ public final class PassingOn {
             Receiver to = Objects.requireNonNull(entry.receiver);
             PassedOn receipt = receipt(entry, 2);
             receipt.isAgain = true;
-            effects.otherNodes().passOnWaiting(new NodeRef(to.node()), filter(), entry, receipt);
+            mark(entry, to, receipt); // Another node may have taken it over since it was marked.
         }
     }
 
-    /** Another node leads the queues of this group now, and passes on what waits in them. */
-    void giveUp() {
-        underWay -= again.size();
+    /**
+     * Another node leads the queues of this group now, and passes on what waits in them.
+     *
+     * @return what has not left, since nobody has kept its mark
+     */
+    List<PartEntry> giveUp() {
+        List<PartEntry> left = new ArrayList<>(marked);
+        underWay -= left.size() + again.size();
+        marked.clear();
         again.clear();
+        return left;
     }
 
     /** Another node has an entry: more may follow. */

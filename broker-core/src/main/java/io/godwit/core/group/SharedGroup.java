@@ -329,7 +329,7 @@ public final class SharedGroup extends SharedGroupRef {
     public void giveUpQueues(NodeRef taker, long nowMs) {
         List<PartEntry> inFlight = delivery.giveUpInFlight(members.all());
         inFlight.addAll(handing.giveUp());
-        passing.giveUp();
+        inFlight.addAll(passing.giveUp());
         for (PartEntry each : queue.giveUp(inFlight)) {
             Message message = each.content();
             Receipt waiting = each.takeWaiting();
