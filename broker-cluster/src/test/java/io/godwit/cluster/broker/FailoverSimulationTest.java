@@ -44,6 +44,15 @@ class FailoverSimulationTest {
                     "received by the group", 4_000L,
                     "QoS 2 sent again to a member", 3L);
 
+    private static final int QOS_0_SEEDS = 30;
+
+    private static final Map<String, Long> LEAST_OF_QOS_0 =
+            Map.of(
+                    "QoS 0 received", 15_000L,
+                    "QoS 0 received by the group", 4_000L,
+                    "take-overs", 70L,
+                    "left", 10L);
+
     private static final int RETAINED_SEEDS = 250;
 
     private static final Map<String, Long> LEAST_RETAINED =
@@ -64,6 +73,11 @@ class FailoverSimulationTest {
     }
 
     @Test
+    void qos_0_messages_come_at_most_once_when_nodes_leave() {
+        run(FailoverSimulation.QOS_0_FROM + 1, QOS_0_SEEDS, LEAST_OF_QOS_0);
+    }
+
+    @Test
     void nodes_have_the_same_retained_messages_when_others_take_over() {
         run(FailoverSimulation.RETAINED_FROM + 1, RETAINED_SEEDS, LEAST_RETAINED);
     }
@@ -75,13 +89,15 @@ class FailoverSimulationTest {
      * leader (316), and a Will before followers knew that it was over (838). Copies kept what their
      * leader had removed, when two streams had brought it (243, 579). Messages for a group were on
      * their way to a node that was lost and forgotten before its groups were taken over (2 000
-     * 016). In the others transient subscribers had missed messages, which came out of order when
-     * they were sent again.
+     * 016). QoS 0 messages that a lost node had delivered went to its group once more (3 000 151).
+     * In the others transient subscribers had missed messages, which came out of order when they
+     * were sent again.
      */
     @ParameterizedTest
     @ValueSource(
             longs = {
-                201, 243, 273, 316, 343, 371, 579, 838, 1_000_025, 1_000_033, 1_000_065, 2_000_016
+                201, 243, 273, 316, 343, 371, 579, 838, 1_000_025, 1_000_033, 1_000_065, 2_000_016,
+                3_000_151
             })
     void seed_that_has_found_a_fault_passes(long seed) {
         assertThat(FailoverSimulation.run(seed, StreamRules.ALL)).containsKey("take-overs");
