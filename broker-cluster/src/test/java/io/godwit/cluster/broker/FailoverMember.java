@@ -88,7 +88,10 @@ final class FailoverMember extends FailoverClient {
                 "%s gets %s of QoS %s under %s%s",
                 id, number, publish.qos(), publish.packetId(), publish.dup() ? " dup" : "");
         run.count("received by the group");
-        if (publish.qos() == 1) {
+        if (publish.qos() == 0) {
+            require(group.all.add(number), number + " of QoS 0 came twice to the group");
+            run.count("QoS 0 received by the group");
+        } else if (publish.qos() == 1) {
             group.all.add(number);
             from.ack(PacketType.PUBACK, publish.packetId());
         } else if (publish.qos() == 2) {

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class FailoverPublisher extends FailoverClient {
     private static final int UNDER_WAY = 8;
 
-    private final int number;
+    /** Of so many messages one is of QoS 0. */
+    private static final int QOS_0_OF = 3;
+
+    final int number;
 
     /** By packet id, in this order; those of QoS 2 until PUBCOMP. */
     private final Map<Integer, Sent> underWay = new LinkedHashMap<>();
@@ -111,14 +114,22 @@ final class FailoverPublisher extends FailoverClient {
                 new FailoverSimulation.Sent(
                         number,
                         random.nextInt(FailoverSimulation.TOPICS),
-                        1 + random.nextInt(2),
+                        qos(),
                         run.isNextRetained());
         Sent sent = new Sent(run.publishes(as), as);
-        underWay.put(++packetIds, sent);
         run.note(
                 "%s publishes %s of QoS %s to %s%s",
                 id, sent.number, as.qos(), as.topic(), as.isRetained() ? ", retained" : "");
-        send(to, packetIds, sent, false);
+        if (as.qos() == 0) {
+            send(to, 0, sent, false);
+        } else {
+            underWay.put(++packetIds, sent);
+            send(to, packetIds, sent, false);
+        }
+    }
+
+    private int qos() {
+        return run.hasQos0 && random.nextInt(QOS_0_OF) == 0 ? 0 : 1 + random.nextInt(2);
     }
 
     private static void send(TestClient to, int packetId, Sent sent, boolean dup) {

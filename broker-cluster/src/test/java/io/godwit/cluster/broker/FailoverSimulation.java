@@ -50,6 +50,9 @@ final class FailoverSimulation {
     /** From this seed on there is a shared group of durable members. */
     static final long GROUPS_FROM = 2_000_000;
 
+    /** From this seed on there are messages of QoS 0, too, and nodes that leave in order. */
+    static final long QOS_0_FROM = 3_000_000;
+
     /** Of so many messages one is retained. */
     private static final int RETAINED_OF = 3;
 
@@ -57,6 +60,9 @@ final class FailoverSimulation {
     private static final int TICK_MICROS = 100_000;
     private static final long HEALED_MICROS = 90_000_000;
     private static final long TAKEN_OVER_MICROS = 15_000_000;
+
+    /** A node that leaves may take so long until others serve its sessions. */
+    private static final long LEAVE_MICROS = 6_000_000;
 
     private static final int COMPARED_MAX = 5;
     private static final int WRITES_MAX = 8;
@@ -75,6 +81,9 @@ final class FailoverSimulation {
 
     /** Whether publishers send retained messages, too. */
     private final boolean retains;
+
+    /** Whether publishers send messages of QoS 0, too. */
+    final boolean hasQos0;
 
     final int latencyMicros;
     private final Map<String, Long> counts = new TreeMap<>();
@@ -115,6 +124,9 @@ final class FailoverSimulation {
     /** Whether clients leave their nodes without a reason. */
     boolean isTroubled;
 
+    /** By publisher: how many messages had been sent when its session was taken over last. */
+    private final Map<Integer, Integer> takenOverAfter = new HashMap<>();
+
     /** Messages of QoS 2 in the middle of whose handshake their session was taken over. */
     private final Set<Integer> interrupted = new HashSet<>();
 
@@ -133,6 +145,7 @@ final class FailoverSimulation {
         this.rules = rules;
         this.brokerRules = brokerRules;
         this.retains = seed >= RETAINED_FROM && seed < GROUPS_FROM;
+        this.hasQos0 = seed >= QOS_0_FROM;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         int count = 3 + random.nextInt(2);
         copies = CopySettings.of(2 + random.nextInt(2), CopySettings.Confirm.COMMITTED, 0);
@@ -153,7 +166,8 @@ final class FailoverSimulation {
             publishers.add(new FailoverPublisher(this, i));
         }
         FailoverMember.Received group = new FailoverMember.Received(this);
-        for (int i = 0; seed >= GROUPS_FROM && i < 4; i++) {
+        int size = hasQos0 ? 1 + random.nextInt(3) : seed >= GROUPS_FROM ? 4 : 0;
+        for (int i = 0; i < size; i++) {
             members.add(new FailoverMember(this, "m" + i, group));
         }
         watch = FailoverWatch.NONE;
@@ -377,7 +391,20 @@ final class FailoverSimulation {
     void onTakenOver(BitSet slots) {
         publishers.stream()
                 .filter(each -> slots.get(ClientId.of(each.id).slot()))
-                .forEach(each -> interrupted.addAll(each.inHandshake()));
+                .forEach(each -> {
+                    interrupted.addAll(each.inHandshake());
+                    takenOverAfter.put(each.number, sent.size());
+                });
+    }
+
+    /**
+     * Whether a message of QoS 0 may come behind younger ones: nobody sends it again, and the
+     * former leader of its publisher's session may send it late, when it wakes up or is heard
+     * again.
+     */
+    boolean mayComeLate(int message) {
+        Sent as = sent(message);
+        return as.qos() == 0 && message <= takenOverAfter.getOrDefault(as.publisher(), 0);
     }
 
     /**
@@ -569,12 +596,13 @@ final class FailoverSimulation {
             List<FailoverNode> all = alive().toList();
             FailoverNode node = all.get(random.nextInt(all.size()));
             FailoverNode other = all.get(random.nextInt(all.size()));
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(hasQos0 ? 13 : 10)) {
                 case 0, 1, 2 -> lose(node);
                 case 3, 4 -> die(node);
                 case 5, 6 -> sleep(node);
                 case 7 -> breakLink(node, other);
                 case 8 -> block(node, other);
+                case 10, 11, 12 -> leave(node);
                 default -> split();
             }
             pass(random.nextInt(random.nextBoolean() ? 1_000_000 : 9_000_000));
@@ -599,6 +627,34 @@ final class FailoverSimulation {
         count("deaths");
         node.isLost = true;
         crash(node, isSeen);
+    }
+
+    /** A node gives its sessions to others, and ends for ever. */
+    private void leave(FailoverNode node) {
+        boolean isMajority = 2 * (alive().count() - 1) > members().size();
+        if (!node.isRunning() || !isMajority || !mayBeLost(node)) {
+            return;
+        }
+        note("node %s leaves", node.server);
+        count("left");
+        BrokerCluster part = node.running().part();
+        part.drain(true);
+        long end = scheduler.micros() + LEAVE_MICROS;
+        while (node.isRunning() && scheduler.micros() < end && !hasGiven(part)) {
+            step();
+        }
+        if (node.isRunning() && mayBeLost(node)) {
+            count(hasGiven(part) ? "left with nothing" : "left with sessions");
+            node.isLost = true;
+            crash(node, true);
+        } else {
+            part.drain(false);
+        }
+    }
+
+    private static boolean hasGiven(BrokerCluster part) {
+        BitSet left = part.drainLeft();
+        return left != null && left.isEmpty();
     }
 
     /** Whether what a node leads is whole elsewhere, as far as it knows itself. */

@@ -95,6 +95,10 @@ final class FailoverSubscriber extends FailoverClient {
         run.count("received");
         if (publish.retain()) {
             onReplayed(from, publish, number);
+        } else if (publish.qos() == 0) {
+            require(!received.contains(number), number + " of QoS 0 came twice");
+            run.count("QoS 0 received");
+            received.add(number);
         } else if (publish.qos() == 1) {
             if (received.contains(number)) {
                 run.count("QoS 1 twice");
@@ -175,6 +179,10 @@ final class FailoverSubscriber extends FailoverClient {
                 boolean isLate = previous != null && previous > number;
                 if (isLate && number <= missedUpTo) {
                     run.count("missed and out of order");
+                    continue;
+                }
+                if (isLate && run.mayComeLate(number)) {
+                    run.count("QoS 0 out of order");
                     continue;
                 }
                 require(
