@@ -179,6 +179,7 @@ final class FailoverSimulation {
         rules = StreamRules.ALL;
         brokerRules = Rules.ALL;
         retains = false;
+        hasQos0 = false;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         this.copies = CopySettings.of(copies, CopySettings.Confirm.COMMITTED, 0);
         roomBytes = 1 << 20;
