@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
@@ -203,27 +202,20 @@ final class NodeClients implements SlotUse, PeerListener {
 
     /** Asks each shard, and tells the shard that owns the topic index when all have answered. */
     private <T> void ask(Function<ShardClients, T> question, Consumer<List<T>> then) {
-        askLater((each, answer) -> answer.accept(question.apply(each)), then);
-    }
-
-    /** Asks each shard, which may answer in a later turn; then as {@link #ask}. */
-    private <T> void askLater(
-            BiConsumer<ShardClients, Consumer<T>> question, Consumer<List<T>> then) {
         BrokerShard owner = broker.shard(TopicIndex.OWNER);
         List<T> answers = new ArrayList<>(shards.size());
         for (int i = 0; i < shards.size(); i++) {
             ShardClients each = shards.get(i);
             broker.shard(i)
-                    .execute(() ->
-                            question.accept(
-                                    each,
-                                    answer ->
-                                            owner.execute(() -> {
-                                                answers.add(answer);
-                                                if (answers.size() == shards.size()) {
-                                                    then.accept(answers);
-                                                }
-                                            })));
+                    .execute(() -> {
+                        T answer = question.apply(each);
+                        owner.execute(() -> {
+                            answers.add(answer);
+                            if (answers.size() == shards.size()) {
+                                then.accept(answers);
+                            }
+                        });
+                    });
         }
     }
 
@@ -276,8 +268,8 @@ final class NodeClients implements SlotUse, PeerListener {
 
     @Override
     public void yieldTo(BitSet slots, int leader, Epoch epoch, LongConsumer then) {
-        this.<Integer>askLater(
-                (each, answer) -> each.yieldTo(slots, leader, epoch.changes(), answer),
+        ask(
+                each -> each.yieldTo(slots, leader, epoch.changes()),
                 all -> then.accept(all.stream().mapToLong(Integer::longValue).sum()));
     }
 

@@ -36,7 +36,6 @@ import io.godwit.core.time.Timer;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -186,17 +185,17 @@ final class ShardClients {
     }
 
     /**
-     * Makes the durable sessions of slots copies of another node's: those that are online here at
-     * once, the others in slices.
+     * Makes the durable sessions of slots copies of another node's.
      *
      * @param leader server id of that node
      * @param changes of their highest epoch
-     * @param then told how many of this shard's that were, when it is done
+     * @return how many of this shard's that were
      */
-    void yieldTo(BitSet slots, int leader, long changes, Consumer<Integer> then) {
+    int yieldTo(BitSet slots, int leader, long changes) {
+        Epoch epoch = new Epoch(changes, leader);
         List<Session> sessions = shard.takeover().registrar().sessionsIn(slots);
-        new YieldedSessions(shard, sessions, new Epoch(changes, leader))
-                .begin(() -> then.accept(sessions.size()));
+        sessions.forEach(each -> shard.takeover().yieldTo(each, epoch));
+        return sessions.size();
     }
 
     // ---------------------------------------------------------------- ways from room to room

@@ -275,9 +275,6 @@ public final class Takeover implements Grants, SessionContext.Outside {
         }
     }
 
-    /** Work of making one session a copy, in messages. */
-    private static final int YIELD_COST = 3;
-
     private static final class Yield extends SessionMail<Session> {
         private final Epoch leader;
 
@@ -290,11 +287,6 @@ public final class Takeover implements Grants, SessionContext.Outside {
         public boolean deliver(Shard at) {
             session.life().yieldTo(leader);
             return true;
-        }
-
-        @Override
-        protected int cost() {
-            return YIELD_COST;
         }
     }
 
