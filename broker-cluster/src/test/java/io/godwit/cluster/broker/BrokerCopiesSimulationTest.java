@@ -1,5 +1,7 @@
 package io.godwit.cluster.broker;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.settings.Rules;
@@ -9,13 +11,14 @@ import io.godwit.core.simulation.Simulation;
 import io.godwit.persistence.simulation.DiskStorage;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two or three whole brokers on the production store, each with copies of all queues that the
  * others lead; {@code -Dsimulation.seed=N} runs another seed.
  */
 class BrokerCopiesSimulationTest {
-    /** In some of the others a Will comes twice, as docs/cluster.md says. */
     private static final long[] SEEDS = {4, 5, 6, 7, 10, 24, 44, 46, 47, 48};
 
     /** How often ten seeds have to meet each thing, at least: a third of what happens there. */
@@ -49,5 +52,15 @@ class BrokerCopiesSimulationTest {
         if (!ALL.replay()) {
             ALL.meet(SEEDS, LEAST, 10);
         }
+    }
+
+    /**
+     * Nodes that end soon after their starts had two records of a Will, and published both: at QoS
+     * 1 with each start.
+     */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {3, 9, 16, 17, 21, 23, 31, 32, 33, 40, 41, 43, 50, 55})
+    void seeds_in_which_a_will_came_twice(long seed) {
+        assertThat(run(seed)).containsKey(Happening.CRASH);
     }
 }
