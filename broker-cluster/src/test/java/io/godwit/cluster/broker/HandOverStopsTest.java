@@ -8,7 +8,9 @@ import io.godwit.cluster.broker.HandOverRun.Victim;
 import io.godwit.cluster.broker.HandOverRun.Way;
 import io.godwit.cluster.broker.HandOverSteps.Step;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,17 +43,27 @@ class HandOverStopsTest {
     /** Steps at which the first leader has marked the entry, and has not removed it yet. */
     private static final List<Step> MARKED = List.of(Step.APPENDED, Step.REMOVED);
 
+    /** Runs whose steps others are stopped at: they are the same until then. */
+    private static final Map<List<Object>, HandOverSteps> EARLIER = new HashMap<>();
+
+    /** Returns when the steps are, if no node is stopped beside those. */
+    private static HandOverSteps steps(Way way, Stop... stops) {
+        List<Object> run = new ArrayList<>(List.of(way));
+        run.addAll(List.of(stops));
+        return EARLIER.computeIfAbsent(run, any -> HandOverRun.of(SEED, way, List.of(stops)).steps);
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Way.class,
             names = {"WAITING", "STRAIGHT"})
     void message_goes_through_all_steps_when_no_node_is_stopped(Way way) {
-        HandOverRun run = HandOverRun.of(SEED, way, List.of());
-        assertThat(STEPS).allMatch(run.steps::has);
-        assertThat(run.steps.at(Step.MARKED)).isLessThan(run.steps.at(Step.APPENDED));
-        assertThat(run.steps.at(Step.APPENDED)).isLessThan(run.steps.at(Step.REMOVED));
-        assertThat(run.steps.at(Step.REMOVED)).isLessThan(run.steps.at(Step.FORGOTTEN));
-        assertThat(run.steps.at(Step.APPENDED)).isLessThan(run.steps.at(Step.PUBLISH));
+        HandOverSteps steps = steps(way);
+        assertThat(STEPS).allMatch(steps::has);
+        assertThat(steps.at(Step.MARKED)).isLessThan(steps.at(Step.APPENDED));
+        assertThat(steps.at(Step.APPENDED)).isLessThan(steps.at(Step.REMOVED));
+        assertThat(steps.at(Step.REMOVED)).isLessThan(steps.at(Step.FORGOTTEN));
+        assertThat(steps.at(Step.APPENDED)).isLessThan(steps.at(Step.PUBLISH));
     }
 
     static Stream<Arguments> first() {
@@ -75,7 +87,7 @@ class HandOverStopsTest {
     @MethodSource("first")
     void message_comes_once_when_a_node_is_stopped_in_the_middle(
             Way way, Step step, boolean isBefore, Victim victim, Fate fate) {
-        long at = HandOverRun.of(SEED, way, List.of()).steps.at(step) - (isBefore ? 1 : 0);
+        long at = steps(way).at(step) - (isBefore ? 1 : 0);
         HandOverRun run = HandOverRun.of(SEED, way, List.of(new Stop(at, victim, fate)));
         assertThat(run.stopped()).isEqualTo(1);
     }
@@ -99,7 +111,7 @@ class HandOverStopsTest {
     @MethodSource("passedOn")
     void message_comes_once_when_a_node_is_stopped_while_it_is_passed_on(
             Step step, boolean isBefore, Victim victim, Fate fate) {
-        long at = HandOverRun.of(SEED, Way.PASSED_ON, List.of()).steps.at(step);
+        long at = steps(Way.PASSED_ON).at(step);
         Stop stop = new Stop(at - (isBefore ? 1 : 0), victim, fate);
         HandOverRun run = HandOverRun.of(SEED, Way.PASSED_ON, List.of(stop));
         assertThat(run.stopped()).isEqualTo(1);
@@ -130,9 +142,9 @@ class HandOverStopsTest {
     @MethodSource("second")
     void message_comes_once_when_a_node_is_stopped_in_the_middle_of_a_question(
             Step step, Step question, Victim victim, Fate first, Fate fate) {
-        long at = HandOverRun.of(SEED, Way.WAITING, List.of()).steps.at(step) - 1;
+        long at = steps(Way.WAITING).at(step) - 1;
         Stop leader = new Stop(at, Victim.LEADER, first);
-        long then = HandOverRun.of(SEED, Way.WAITING, List.of(leader)).steps.at(question);
+        long then = steps(Way.WAITING, leader).at(question);
         HandOverRun run =
                 HandOverRun.of(SEED, Way.WAITING, List.of(leader, new Stop(then, victim, fate)));
         assertThat(run.stopped()).isEqualTo(2);
