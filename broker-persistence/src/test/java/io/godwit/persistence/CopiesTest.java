@@ -211,6 +211,26 @@ class CopiesTest {
         assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
     }
 
+    @Test
+    void remembered_id_that_two_streams_have_brought_leaves_the_copy_when_it_ends()
+            throws DiskFailure {
+        StoreFixture copy = new StoreFixture();
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        leader.connect(0, 1);
+        Entry entry = leader.append(0, queue(1), leader.message("m", 2, Message.NEVER));
+        Remembered id = leader.remember(0, entry);
+        leader.commit();
+        wire.deliver(copy);
+        copy.materialise();
+        wire.beginAgain();
+        wire.deliver(copy);
+        forget(id);
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+    }
+
     /** Has the leader forget an id; that goes with something else. */
     private void forget(Remembered id) {
         leader.shard(0).forget(id);

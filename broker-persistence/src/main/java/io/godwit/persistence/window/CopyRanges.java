@@ -38,7 +38,7 @@ final class CopyRanges {
 
         void got(long queueId, HybridId id);
 
-        void remembered(Remembered each);
+        void remembered(Remembered each) throws DiskFailure;
 
         /** Takes a subscription or a predecessor as it was put. */
         void record(Subject put);
@@ -132,15 +132,13 @@ final class CopyRanges {
                 isRead = false;
             }
         }
-        moment.ingress
-                .subMap(range.above(), false, range.upTo(), true)
-                .values()
-                .forEach(change -> {
-                    Remembered now = change.now;
-                    if (now != null) {
-                        to.remembered(now);
-                    }
-                });
+        for (QueueMoment.IngressChange each :
+                moment.ingress.subMap(range.above(), false, range.upTo(), true).values()) {
+            Remembered now = each.now;
+            if (now != null) {
+                to.remembered(now);
+            }
+        }
         return isRead;
     }
 

@@ -166,14 +166,12 @@ public final class PartOps implements CopyRanges.Reader {
             case APPEND -> append(in);
             case IN_FLIGHT, IN_FLIGHT_TO, RELEASED, REMOVE, ROW_GONE -> entry(in);
             case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in, isForeign);
-            case REMEMBERED -> {
-                remembered.put(new RowId(in.queueId, in.clock, in.server), (Remembered) in.subject);
-                open.add(in.op, in.subject, 0, 0);
-            }
+            case REMEMBERED -> remember((Remembered) in.subject);
             case FORGOTTEN -> {
-                Remembered known = remembered.remove(new RowId(in.queueId, in.clock, in.server));
+                RowId id = new RowId(in.queueId, in.clock, in.server);
+                Remembered known = remembered.remove(id);
                 if (known == null) {
-                    known = ingressRows.find(disk, in.queueId, in.clock, in.server);
+                    known = stored(id);
                 }
                 if (known != null) {
                     forgotten(known);
@@ -290,15 +288,38 @@ public final class PartOps implements CopyRanges.Reader {
         open.add(Op.GOT_GONE, new Subject.GotGone(queueId, id.clock(), id.server()), 0, 0);
     }
 
+    /** Adds an id, once: a new stream may bring again what an earlier one has brought. */
+    private void remember(Remembered each) throws DiskFailure {
+        RowId id = id(each);
+        if (!remembered.containsKey(id) && stored(id) == null) {
+            remembered.put(id, each);
+            open.add(Op.REMEMBERED, each, 0, 0);
+        }
+    }
+
+    private @Nullable Remembered stored(RowId id) throws DiskFailure {
+        return ingressRows.find(disk, id.queueId(), id.clock(), id.server());
+    }
+
+    private static RowId id(Remembered each) {
+        return new RowId(each.queueId, each.clock, each.server);
+    }
+
     @Override
-    public void remembered(Remembered each) {
-        remembered.remove(new RowId(each.queueId, each.clock, each.server));
+    public void remembered(Remembered each) throws DiskFailure {
+        remembered.remove(id(each));
         forgotten(each);
     }
 
-    private void forgotten(Remembered each) {
+    /** Ends an id, and a row of it that came when this node led the queue. */
+    private void forgotten(Remembered each) throws DiskFailure {
         ingressRows.ends(each);
         open.add(Op.FORGOTTEN, each, 0, 0);
+        Remembered row = each.kept == Remembered.NEW ? stored(id(each)) : null;
+        if (row != null) {
+            ingressRows.ends(row);
+            open.add(Op.FORGOTTEN, row, 0, 0);
+        }
     }
 
     @Override
@@ -479,10 +500,7 @@ public final class PartOps implements CopyRanges.Reader {
                     case Subject.OfQueue gone -> copies.goneLeft(gone.queueId());
                     case Subject.SessionPut put ->
                             copies.recordLeft(put.session().queueId(), entry.position);
-                    case Remembered ingress ->
-                            remembered.remove(
-                                    new RowId(ingress.queueId, ingress.clock, ingress.server),
-                                    ingress);
+                    case Remembered ingress -> remembered.remove(id(ingress), ingress);
                     case Inbound inbound ->
                             inboundOnes.remove(
                                     new InboundId(inbound.queueId, inbound.packetId), inbound);
