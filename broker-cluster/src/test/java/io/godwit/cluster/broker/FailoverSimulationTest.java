@@ -87,21 +87,21 @@ class FailoverSimulationTest {
      * same ones that were sent again (201, 273), and one answered for messages that it did not
      * deliver (343). A QoS 2 message was forgotten while a copy of it was on its way to a new
      * leader (316), and a Will before followers knew that it was over (838). Copies kept what their
-     * leader had removed, when two streams had brought it (243, 579). Messages for a group were on
-     * their way to a node that was lost and forgotten before its groups were taken over (2 000
-     * 016). Queues forgot a message that another node had taken over with its publisher's session
-     * (2 000 226). A node that slept through a take-over made a session anew, and kept it as a copy
-     * that the new leader did not know (784). A group that was taken over passed on what others had
-     * (2 000 334), and removed what it had passed on before from what was a copy by then (2 000
-     * 555). QoS 0 messages that a lost node had delivered went to its group once more (3 000 151).
-     * In the others transient subscribers had missed messages, which came out of order when they
-     * were sent again.
+     * leader had removed, when two streams had brought it (243, 579, 2 000 005). Messages for a
+     * group were on their way to a node that was lost and forgotten before its groups were taken
+     * over (2 000 016). Queues forgot a message that another node had taken over with its
+     * publisher's session (2 000 226). A node that slept through a take-over made a session anew,
+     * and kept it as a copy that the new leader did not know (784). A group that was taken over
+     * passed on what others had (2 000 334), and removed what it had passed on before from what was
+     * a copy by then (2 000 555). QoS 0 messages that a lost node had delivered went to its group
+     * once more (3 000 151). In the others transient subscribers had missed messages, which came
+     * out of order when they were sent again.
      */
     @ParameterizedTest
     @ValueSource(
             longs = {
                 201, 243, 273, 316, 343, 371, 579, 784, 838, 1_000_025, 1_000_033, 1_000_065,
-                2_000_016, 2_000_226, 2_000_334, 2_000_555, 3_000_151
+                2_000_005, 2_000_016, 2_000_226, 2_000_334, 2_000_555, 3_000_151
             })
     void seed_that_has_found_a_fault_passes(long seed) {
         assertThat(FailoverSimulation.run(seed, StreamRules.ALL)).containsKey("take-overs");
@@ -125,7 +125,7 @@ class FailoverSimulationTest {
     void seed_notices_that_a_group_lets_go_before_its_member_keeps_a_message() {
         Rules rules = Rules.without(Rule.GROUP_KEEPS);
         new Seeds<String>(seed -> FailoverSimulation.run(seed, StreamRules.ALL, rules))
-                .notice(Rule.GROUP_KEEPS, 2_000_113, 1);
+                .notice(Rule.GROUP_KEEPS, 2_000_297, 1);
     }
 
     private static void run(long from, int seeds, Map<String, Long> leastOf) {
