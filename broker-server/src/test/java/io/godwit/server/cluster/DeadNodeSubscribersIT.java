@@ -130,7 +130,7 @@ class DeadNodeSubscribersIT {
                     network.cut(other, 1);
                 }
                 acknowledged(publish(device, "plant/cut"), NODE_COUNTS_AS_GONE);
-                acknowledged(publish(device, "plant/cut"), AT_ONCE);
+                acknowledged(publish(device, "plant/missed"), AT_ONCE);
                 for (int other = 2; other <= 3; other++) {
                     network.heal(1, other);
                     network.heal(other, 1);
@@ -139,7 +139,11 @@ class DeadNodeSubscribersIT {
                 acknowledged(publish(device, "plant/after"), SOON);
                 assertThat(dashboard.getState().isConnected()).isTrue();
                 assertThat(next(heard)).isEqualTo("plant/before");
-                assertThat(next(heard)).isEqualTo("plant/after");
+                String then = next(heard);
+                if (then.equals("plant/cut")) {
+                    then = next(heard); // It had left before, by a link that outlived the cut.
+                }
+                assertThat(then).isEqualTo("plant/after");
                 device.disconnect();
             }
             dashboard.disconnect();

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -32,6 +33,7 @@ final class FailoverLoad implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
 
     private static final int RETRY_MS = 100;
+    private static final int PAIRS_MAX = 60;
 
     private final ClusterProcesses cluster;
     private final int[] nodes;
@@ -222,6 +224,20 @@ final class FailoverLoad implements AutoCloseable {
     void begin() {
         pairs.forEach(Pair::connect);
         pairs.forEach(each -> each.thread.start());
+    }
+
+    /**
+     * Adds pairs until there are the right ones: which node leads a client id's slot is another one
+     * in each run.
+     */
+    void addPairsUntil(BooleanSupplier areRight) {
+        while (!areRight.getAsBoolean()) {
+            assertThat(pairs).as(cluster.story()).hasSizeLessThan(PAIRS_MAX);
+            Pair added = new Pair(pairs.size());
+            pairs.add(added);
+            added.connect();
+            added.thread.start();
+        }
     }
 
     void runFor(Duration time) throws InterruptedException {

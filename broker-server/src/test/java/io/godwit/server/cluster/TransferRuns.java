@@ -58,7 +58,7 @@ class TransferRuns {
                 FailoverLoad load = new FailoverLoad(cluster, PAIRS, 2, 3)) {
             load.begin();
             load.runFor(Duration.ofSeconds(2));
-            assertThat(servesSubscribers(cluster, 1)).isTrue();
+            load.addPairsUntil(() -> servesSubscribers(cluster, 1));
             load.longestOutageMs();
             stop(cluster, 1);
             load.awaitAllServed(Duration.ofSeconds(20));
@@ -112,7 +112,7 @@ class TransferRuns {
                 FailoverLoad load = new FailoverLoad(cluster, PAIRS, 1, 2, 3)) {
             load.begin();
             load.runFor(Duration.ofSeconds(2));
-            assertThat(servesSubscribers(cluster, 2)).isTrue();
+            load.addPairsUntil(() -> servesSubscribers(cluster, 2));
             assertThat(command(cluster, "drain", 2)).as(cluster.story()).isZero();
             assertThat(cluster.status(2).get("slots").get("drain").asText()).isEqualTo("drained");
             load.awaitAllServed(Duration.ofSeconds(20));
