@@ -24,8 +24,19 @@ class FailoverRuns {
     private static final int MESSAGES = Integer.getInteger("failover.messages", 50);
 
     private static ClusterProcesses whole(int copies) {
+        return whole(copies, "1m");
+    }
+
+    /**
+     * @param rebalanceAfter a set that a node has just got has no whole copy yet if it is lost
+     */
+    private static ClusterProcesses whole(int copies, String rebalanceAfter) {
         ClusterProcesses cluster =
-                new ClusterProcesses(3, "cluster.nodes=3", "cluster.copies=" + copies);
+                new ClusterProcesses(
+                        3,
+                        "cluster.nodes=3",
+                        "cluster.copies=" + copies,
+                        "cluster.rebalance-after=" + rebalanceAfter);
         cluster.startAll();
         cluster.awaitLive(3, SOON, 1, 2, 3);
         awaitWhole(cluster, 1, 2, 3);
@@ -152,7 +163,7 @@ class FailoverRuns {
     /** Prints what the table of docs/reliability.md says of one lost node. */
     @Test
     void take_over_of_many_sessions() throws Exception {
-        try (ClusterProcesses cluster = whole(2)) {
+        try (ClusterProcesses cluster = whole(2, "never")) {
             OfflineSessions offline =
                     new OfflineSessions(
                             cluster,
