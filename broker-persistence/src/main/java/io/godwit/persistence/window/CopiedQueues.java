@@ -146,6 +146,11 @@ final class CopiedQueues {
         ending.add(queueId);
     }
 
+    /** Whether an end of a queue's session or group is in the window. */
+    boolean isEnding(long queueId) {
+        return ending.contains(queueId);
+    }
+
     /** Notes that the end of a queue has left the window. */
     void goneLeft(long queueId) {
         ending.remove(queueId);

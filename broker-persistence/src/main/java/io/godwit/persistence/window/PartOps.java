@@ -166,7 +166,7 @@ public final class PartOps implements CopyRanges.Reader {
             case APPEND -> append(in);
             case IN_FLIGHT, IN_FLIGHT_TO, RELEASED, REMOVE, ROW_GONE -> entry(in);
             case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in, isForeign);
-            case REMEMBERED -> remember((Remembered) in.subject);
+            case REMEMBERED -> remember((Remembered) in.subject, isForeign);
             case FORGOTTEN -> {
                 RowId id = new RowId(in.queueId, in.clock, in.server);
                 Remembered known = remembered.remove(id);
@@ -288,10 +288,12 @@ public final class PartOps implements CopyRanges.Reader {
         open.add(Op.GOT_GONE, new Subject.GotGone(queueId, id.clock(), id.server()), 0, 0);
     }
 
-    /** Adds an id, once: a new stream may bring again what an earlier one has brought. */
-    private void remember(Remembered each) throws DiskFailure {
+    /** Adds an id; one of a copy once, since a new stream may bring it again. */
+    private void remember(Remembered each, boolean isForeign) throws DiskFailure {
         RowId id = id(each);
-        if (!remembered.containsKey(id) && stored(id) == null) {
+        // The end of a copy that is in the window takes the earlier ids with it.
+        boolean mayStand = isForeign && !copies.isEnding(each.queueId);
+        if (!mayStand || !remembered.containsKey(id) && stored(id) == null) {
             remembered.put(id, each);
             open.add(Op.REMEMBERED, each, 0, 0);
         }
