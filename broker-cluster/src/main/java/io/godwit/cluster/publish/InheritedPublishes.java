@@ -9,10 +9,9 @@ import java.util.List;
 /**
  * Holds publishes of QoS 2 that may be sent again by way of another node than the one where they
  * came in. Their publishers' sessions are in a store that was imported, so it has another server id
- * now, or another node has adopted them. Those are here that this node has inherited from others,
- * and those of which another one has told that. They are kept until somebody says that they are
- * over, or until there are too many: then the oldest is forgotten, and delivered twice if it is
- * sent again.
+ * now, or another node has adopted them. Here are those that this node has inherited, and those of
+ * which another one has told that it has. They are kept until somebody says that they are over, or
+ * until there are too many: then the oldest is forgotten, and delivered twice if it is sent again.
  *
  * <p>On the shard that owns the topic index, but where it says otherwise.
  */
@@ -59,7 +58,7 @@ final class InheritedPublishes {
         return pieces(publishes, server);
     }
 
-    /** All, in pieces of one record each. */
+    /** Returns all, in pieces of one record each. */
     List<IngressId[]> all() {
         return pieces(publishes);
     }

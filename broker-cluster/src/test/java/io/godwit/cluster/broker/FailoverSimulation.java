@@ -718,6 +718,11 @@ final class FailoverSimulation {
         }
     }
 
+    /** Whether a node has slept so far. */
+    boolean hasSlept() {
+        return counts.containsKey("sleeps");
+    }
+
     /** The process of a node does not run for so long. */
     void sleep(FailoverNode node, long micros) {
         note("node %s sleeps for %s us", node.server, micros);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * to another.
  */
 final class HandOverRun {
-    /** How a message comes to the group. */
+    /** Names the ways in which a message comes to the group. */
     enum Way {
         /** It waits in the group's queue, and its publisher is done with it. */
         WAITING,
@@ -30,7 +30,7 @@ final class HandOverRun {
         PASSED_ON
     }
 
-    /** Which node is stopped. */
+    /** Names the node that is stopped, by its part in the hand-over. */
     enum Victim {
         /** Node 1. */
         LEADER,
@@ -42,14 +42,14 @@ final class HandOverRun {
         EDGE
     }
 
-    /** What becomes of a node that is stopped. */
+    /** Tells whether a stopped node starts again, and when. */
     enum Fate {
         RETURNS_AT_ONCE,
         RETURNS_WHEN_OTHERS_HAVE_TAKEN_OVER,
         IS_LOST
     }
 
-    /** A node is stopped after so many steps of the run. */
+    /** Stops a node after so many steps of the run. */
     record Stop(long step, Victim victim, Fate fate) {}
 
     private static final int NODES = 4;
