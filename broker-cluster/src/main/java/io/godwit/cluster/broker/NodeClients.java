@@ -270,7 +270,11 @@ final class NodeClients implements SlotUse, PeerListener {
     public void yieldTo(BitSet slots, int leader, Epoch epoch, LongConsumer then) {
         ask(
                 each -> each.yieldTo(slots, leader, epoch.changes()),
-                all -> then.accept(all.stream().mapToLong(Integer::longValue).sum()));
+                all -> {
+                    long sessions = all.stream().mapToLong(Integer::longValue).sum();
+                    // Behind the mail that brings it to sessions on other shards.
+                    ask(each -> sessions, any -> then.accept(sessions));
+                });
     }
 
     @Override

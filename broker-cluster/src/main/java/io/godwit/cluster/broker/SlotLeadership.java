@@ -78,8 +78,8 @@ public final class SlotLeadership implements LeadershipPeers, LedSlots, Transfer
     }
 
     @Override
-    public BitSet unswitched() {
-        return leadership.unswitched();
+    public BitSet unsettled() {
+        return leadership.unsettled();
     }
 
     @Override

@@ -732,9 +732,20 @@ public final class Leadership {
 
     /**
      * Returns the slots with older sessions of which this node has not heard that all have switched
+     * over to their new leader, or whose sessions here are not its copies yet; a copy. What is
+     * written to these sessions may be missing at the new leader.
+     */
+    public BitSet unsettled() {
+        BitSet slots = unswitched();
+        slots.or(older.served());
+        return slots;
+    }
+
+    /**
+     * Returns the slots with older sessions of which this node has not heard that all have switched
      * over to their new leader; a copy.
      */
-    public BitSet unswitched() {
+    private BitSet unswitched() {
         BitSet slots = older.left();
         older.left().stream().filter(this::hasSwitched).forEach(slots::clear);
         return slots;

@@ -28,6 +28,11 @@ final class OlderSessions {
     private final BitSet done = new BitSet();
 
     /**
+     * Slots of {@link #left} whose older sessions, all but those of claims, have been left once.
+     */
+    private final BitSet leftOnce = new BitSet();
+
+    /**
      * @param self server id of this node
      */
     OlderSessions(int self, int slots, Set<LeadershipRule> rules) {
@@ -55,6 +60,7 @@ final class OlderSessions {
         boolean tookOver = isOwn && epoch.from() != 0;
         if (isKnown && !tookOver && epoch.takeovers() > served[slot]) {
             left.set(slot, rules.contains(LeadershipRule.OLDER_YIELDED));
+            leftOnce.clear(slot);
         }
         if (isKnown || isOwn) {
             served[slot] = Math.max(served[slot], epoch.takeovers());
@@ -93,6 +99,14 @@ final class OlderSessions {
     /** Notes that those of slots that were there are left. */
     void end(BitSet slots) {
         done.or(slots);
+        leftOnce.or(slots);
+    }
+
+    /** Returns the slots in which those that were there are still to be left; a copy. */
+    BitSet served() {
+        BitSet slots = left();
+        slots.andNot(leftOnce);
+        return slots;
     }
 
     /** Lets those be left that are there all the same: a claim was under way. */
@@ -110,6 +124,7 @@ final class OlderSessions {
         boolean isNews = left.intersects(slots);
         left.andNot(slots);
         underWay.andNot(slots);
+        leftOnce.andNot(slots);
         return isNews;
     }
 }

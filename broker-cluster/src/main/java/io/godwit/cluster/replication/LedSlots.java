@@ -26,8 +26,11 @@ public interface LedSlots {
         return new BitSet(0);
     }
 
-    /** Returns those {@link #older} ones whose new leader has not said that all know of it. */
-    default BitSet unswitched() {
+    /**
+     * Returns those {@link #older} ones whose new leader has not said that all know of it, or whose
+     * sessions have not become copies: what is written to these may be missing at that leader.
+     */
+    default BitSet unsettled() {
         return new BitSet(0);
     }
 

@@ -217,7 +217,7 @@ final class ShownRecords {
     boolean isOpen(int copySet) {
         CopyRecord record = sets[copySet].record;
         boolean isGiven = record != null && record.isTaken();
-        boolean isClosed = isGiven || records.claims().isLeftUnswitched(copySet);
+        boolean isClosed = isGiven || records.claims().isLeftUnsettled(copySet);
         return (sets[copySet].isOpen || !rules.holds(CopyRule.SHOWN))
                 && !(isClosed && rules.holds(CopyRule.GIVEN_IS_CLOSED));
     }

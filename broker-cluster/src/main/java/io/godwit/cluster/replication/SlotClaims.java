@@ -45,13 +45,12 @@ final class SlotClaims {
     }
 
     /**
-     * Whether another node has taken slots of a copy set over, and this node has not heard that all
-     * sources have switched over to it: what they sent here may be missing there, so it must not be
-     * answered.
+     * Whether another node has taken slots of a copy set over, and the sessions here may still be
+     * written to: what they are given may be missing there, so it must not be answered.
      */
-    boolean isLeftUnswitched(int copySet) {
-        BitSet unswitched = slots.unswitched();
-        return !unswitched.isEmpty() && CopySets.ofSlots(unswitched).get(copySet);
+    boolean isLeftUnsettled(int copySet) {
+        BitSet unsettled = slots.unsettled();
+        return !unsettled.isEmpty() && CopySets.ofSlots(unsettled).get(copySet);
     }
 
     /**

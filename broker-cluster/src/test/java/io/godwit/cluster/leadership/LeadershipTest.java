@@ -576,13 +576,14 @@ class LeadershipTest {
         leadership.onLeaders(OTHER, List.of(new SlotRow(taken, slots(3))));
         pass(5_000);
         assertThat(asked).noneMatch(line -> line.contains("yield"));
-        assertThat(leadership.unswitched()).isEqualTo(slots(3));
+        assertThat(leadership.unsettled()).isEqualTo(slots(3));
         unswitched.clear(3);
-        assertThat(leadership.unswitched()).as("though it is still there").isEqualTo(new BitSet());
+        assertThat(leadership.unsettled()).as("it is still here").isEqualTo(slots(3));
         assertThat(leadership.hasOlder()).isTrue();
         pass(5_000);
         assertThat(asked).contains("yield {3} to 2 " + taken);
         assertThat(leadership.hasOlder()).isFalse();
+        assertThat(leadership.unsettled()).isEqualTo(new BitSet());
     }
 
     @Test

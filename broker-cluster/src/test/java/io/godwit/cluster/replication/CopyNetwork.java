@@ -249,7 +249,7 @@ final class CopyNetwork {
                             }
 
                             @Override
-                            public BitSet unswitched() {
+                            public BitSet unsettled() {
                                 return unswitched;
                             }
                         });
