@@ -7,6 +7,7 @@ import io.godwit.cluster.stream.SpareChunks;
 import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRoom;
+import io.godwit.cluster.stream.UnansweredForGroups;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.Receipt;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +74,7 @@ final class PeerStreams implements Taker {
     /**
      * @param bytesMax that each stream may keep
      * @param spares of the shard
+     * @param toTaker see {@link OtherMembers#giveTo}
      * @param whenToFlush asks for {@link #flush} at the end of the turn
      */
     PeerStreams(
@@ -81,6 +84,7 @@ final class PeerStreams implements Taker {
             Releases releases,
             LongSupplier bytesMax,
             SpareChunks spares,
+            BiConsumer<Integer, UnansweredForGroups> toTaker,
             Runnable whenToFlush) {
         this.server = server;
         this.shard = shard;
@@ -99,7 +103,19 @@ final class PeerStreams implements Taker {
                         return bytesMax.getAsLong();
                     }
                 };
-        OtherMembers others = (message, groups, receipt) -> giveTo(groups, message, receipt);
+        OtherMembers others =
+                new OtherMembers() {
+                    @Override
+                    public void give(
+                            Message message, TopicFilter[] groups, @Nullable Receipt receipt) {
+                        shard.router().shared().giveToOthers(groups, message, receipt);
+                    }
+
+                    @Override
+                    public void giveTo(int taker, UnansweredForGroups each) {
+                        toTaker.accept(taker, each);
+                    }
+                };
         publishes =
                 new OutStream(
                         StreamName.ofShard(shard.index()), account, spares, others, whenToFlush);
@@ -110,10 +126,6 @@ final class PeerStreams implements Taker {
         if (shared != null) {
             shared.away(); // Until there is a link nobody waits for it.
         }
-    }
-
-    private void giveTo(TopicFilter[] groups, Message message, @Nullable Receipt receipt) {
-        shard.router().shared().giveToOthers(groups, message, receipt);
     }
 
     // ---------------------------------------------------------------- links

@@ -5,13 +5,11 @@ import io.godwit.cluster.stream.SourceGate;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
-import io.godwit.cluster.stream.UnansweredForGroups;
 import io.godwit.cluster.stream.UnansweredMessage;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.SlotGate;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -410,27 +408,10 @@ final class Redirects {
     /** Gives what a former leader has not answered for its groups to others. */
     void giveGroups(int server, int taker) {
         PeerStreams source = peers.of(server);
-        source.publishes.giveGroups(each -> giveToTaker(each, taker));
+        source.publishes.giveGroups(each -> peers.giveTo(taker, each));
         OutStream shared = source.shared;
         if (shared != null) {
-            shared.giveGroups(each -> giveToTaker(each, taker));
-        }
-    }
-
-    private void giveToTaker(UnansweredForGroups each, int taker) {
-        Message message = each.message();
-        Receipt receipt = each.receipt();
-        for (TopicFilter group : each.groups()) {
-            if (taker == self) {
-                shard.router().shared().arrivedAgain(group, message, receipt);
-                continue;
-            }
-            PeerStreams to = peers.of(taker);
-            receipt.await();
-            open.add(OpenPublishes.idOf(message));
-            receipt.takenBy(message, to);
-            to.publishes.add(
-                    new StreamRecord.PassedOn(message, group), receipt, false, false, true);
+            shared.giveGroups(each -> peers.giveTo(taker, each));
         }
     }
 

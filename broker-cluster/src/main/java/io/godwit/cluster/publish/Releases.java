@@ -57,6 +57,10 @@ public final class Releases {
         ways = between;
     }
 
+    boolean isThisNode(int of) {
+        return of == server;
+    }
+
     /** Whether a publish came in at this node. */
     boolean isOwn(IngressId publish) {
         return publish.server() == server;

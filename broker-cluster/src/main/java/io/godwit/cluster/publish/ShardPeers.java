@@ -1,7 +1,13 @@
 package io.godwit.cluster.publish;
 
+import io.godwit.cluster.stream.OtherMembers;
 import io.godwit.cluster.stream.SpareChunks;
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.UnansweredForGroups;
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.TopicIndex;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -63,7 +69,14 @@ final class ShardPeers {
         if (found == null) {
             found =
                     new PeerStreams(
-                            server, shard, open, releases, () -> bytesMax, spares, whenToFlush);
+                            server,
+                            shard,
+                            open,
+                            releases,
+                            () -> bytesMax,
+                            spares,
+                            this::giveTo,
+                            whenToFlush);
             (forgotten.contains(server) ? gone : peers).put(server, found);
             show();
         }
@@ -131,6 +144,24 @@ final class ShardPeers {
     /** What there is with all nodes; any thread asks. */
     Collection<PeerStreams> shown() {
         return List.of(shown);
+    }
+
+    /** See {@link OtherMembers#giveTo}. */
+    void giveTo(int taker, UnansweredForGroups each) {
+        Message message = each.message();
+        Receipt receipt = each.receipt();
+        for (TopicFilter group : each.groups()) {
+            if (releases.isThisNode(taker)) {
+                shard.router().shared().arrivedAgain(group, message, receipt);
+                continue;
+            }
+            PeerStreams to = of(taker);
+            receipt.await();
+            open.add(OpenPublishes.idOf(message));
+            receipt.takenBy(message, to);
+            to.publishes.add(
+                    new StreamRecord.PassedOn(message, group), receipt, false, false, true);
+        }
     }
 
     Collection<PeerStreams> all() {

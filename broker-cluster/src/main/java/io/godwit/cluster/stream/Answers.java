@@ -3,6 +3,9 @@ package io.godwit.cluster.stream;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.TopicFilter;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What a node has done of a stream that it gets.
@@ -10,9 +13,10 @@ import io.godwit.core.operation.ByteWriter;
  * <pre>
  * stream varint | upTo varint | count varint | [position varint | reason 1 ...]
  * | count varint | [full varint ...] | count varint | [eased varint ...]
+ * | count varint | [position varint | taker 3 | group sized ...]
  * </pre>
  *
- * The second line is left out when it says nothing.
+ * The third line is left out when it says nothing, and then the second one, too.
  */
 final class Answers implements StreamMessage {
     static final long[] NONE = {};
@@ -34,7 +38,37 @@ final class Answers implements StreamMessage {
     /** Of those whose target was told of as full, and no longer is. */
     final long[] eased;
 
+    /** Messages that shared groups do not have any more. */
+    final List<GivenBack> givenBack;
+
+    /**
+     * A message that a shared group does not have any more.
+     *
+     * @param position of its record
+     * @param taker server id of the node that leads the group's queue now
+     * @param group whole filter
+     */
+    record GivenBack(long position, int taker, TopicFilter group) {
+        private static final int OTHER_BYTES = 12;
+
+        int bytes() {
+            return OTHER_BYTES + group.length();
+        }
+    }
+
     Answers(int stream, long upTo, long[] positions, byte[] reasons, long[] full, long[] eased) {
+        this(stream, upTo, positions, reasons, full, eased, List.of());
+    }
+
+    Answers(
+            int stream,
+            long upTo,
+            long[] positions,
+            byte[] reasons,
+            long[] full,
+            long[] eased,
+            List<GivenBack> givenBack) {
+        this.givenBack = givenBack;
         this.stream = stream;
         this.upTo = upTo;
         this.positions = positions;
@@ -55,7 +89,11 @@ final class Answers implements StreamMessage {
 
     @Override
     public int bytes() {
-        return 18 + (positions.length + full.length + eased.length) * 6;
+        int bytes = 20 + (positions.length + full.length + eased.length) * 6;
+        for (GivenBack each : givenBack) {
+            bytes += each.bytes();
+        }
+        return bytes;
     }
 
     @Override
@@ -64,9 +102,15 @@ final class Answers implements StreamMessage {
         for (int i = 0; i < positions.length; i++) {
             to.varint(positions[i]).u8(reasons[i]);
         }
-        if (full.length + eased.length > 0) {
+        if (full.length + eased.length + givenBack.size() > 0) {
             write(to, full);
             write(to, eased);
+        }
+        if (!givenBack.isEmpty()) {
+            to.varint(givenBack.size());
+            for (GivenBack each : givenBack) {
+                to.varint(each.position).server3(each.taker).sized(each.group.bytes());
+            }
         }
     }
 
@@ -89,7 +133,12 @@ final class Answers implements StreamMessage {
         }
         long[] full = from.isAtEnd() ? NONE : positions(from);
         long[] eased = from.isAtEnd() ? NONE : positions(from);
-        return new Answers(stream, upTo, positions, reasons, full, eased);
+        List<GivenBack> givenBack = new ArrayList<>(0);
+        for (int left = from.isAtEnd() ? 0 : from.size(); left > 0; left--) {
+            givenBack.add(
+                    new GivenBack(from.varint(), from.server3(), new TopicFilter(from.sized())));
+        }
+        return new Answers(stream, upTo, positions, reasons, full, eased, givenBack);
     }
 
     private static long[] positions(ByteReader from) {

@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
+import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -194,6 +195,64 @@ final class OutEntry {
         return message.qos < 2 || waiting == null
                 ? null
                 : new UnansweredForGroups(message, groups, waiting);
+    }
+
+    /**
+     * A group of the node does not have the message any more: it is for other members, or one of
+     * QoS 2 for the node that has taken the group's queue over.
+     *
+     * @param hasLeft the node may have it
+     * @param taker server id of that node
+     * @return whether nobody else at the node is to have it
+     */
+    boolean giveBack(TopicFilter group, boolean hasLeft, int taker, OtherMembers others) {
+        StreamRecord without = done ? null : without(group);
+        Message message = messageForGroups();
+        if (without == null || message == null) {
+            return false; // It went elsewhere when nothing was heard of the node.
+        }
+        record = without;
+        UnansweredForGroups left = give(message, new TopicFilter[] {group}, hasLeft, others);
+        if (left != null) {
+            others.giveTo(taker, left);
+        }
+        return without == GONE;
+    }
+
+    private @Nullable Message messageForGroups() {
+        return switch (record) {
+            case StreamRecord.PassedOn some -> some.message();
+            case StreamRecord.GroupPublish some -> some.message();
+            case StreamRecord.RetainedPublish some -> some.message();
+            default -> null;
+        };
+    }
+
+    /** The record without a group; null when it is not for that one. */
+    private @Nullable StreamRecord without(TopicFilter group) {
+        return switch (record) {
+            case StreamRecord.PassedOn some when some.group().equals(group) -> GONE;
+            case StreamRecord.GroupPublish some when isAmong(some.groups(), group) -> {
+                TopicFilter[] others = others(some.groups(), group);
+                yield others.length == 0 && !some.sessions()
+                        ? GONE
+                        : new StreamRecord.GroupPublish(some.message(), some.sessions(), others);
+            }
+            case StreamRecord.RetainedPublish some when isAmong(some.groups(), group) ->
+                    new StreamRecord.RetainedPublish(
+                            some.message(), some.stamp(), others(some.groups(), group));
+            default -> null;
+        };
+    }
+
+    private static boolean isAmong(TopicFilter[] groups, TopicFilter group) {
+        return Arrays.asList(groups).contains(group);
+    }
+
+    private static TopicFilter[] others(TopicFilter[] groups, TopicFilter group) {
+        return Arrays.stream(groups)
+                .filter(each -> !each.equals(group))
+                .toArray(TopicFilter[]::new);
     }
 
     /**

@@ -558,6 +558,12 @@ public final class OutStream {
             }
         }
         full.eased(answers.eased);
+        for (Answers.GivenBack each : answers.givenBack) {
+            OutEntry entry = kept.isKept(each.position()) ? kept.entry(each.position()) : null;
+            if (entry != null && entry.giveBack(each.group(), true, each.taker(), others)) {
+                done(each.position(), ReasonCode.SUCCESS);
+            }
+        }
         for (int i = 0; i < answers.positions.length; i++) {
             long position = answers.positions[i];
             // One that enters slots says what those are that are kept: not before these are done.

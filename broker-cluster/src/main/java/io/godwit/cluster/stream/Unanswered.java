@@ -3,6 +3,7 @@ package io.godwit.cluster.stream;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.FreshQueue;
 import io.godwit.core.shard.Sliced;
@@ -57,6 +58,19 @@ final class Unanswered {
         }
 
         @Override
+        public boolean isOfOtherNode() {
+            return true;
+        }
+
+        @Override
+        public void giveBack(TopicFilter group, int taker) {
+            Answers.GivenBack told = new Answers.GivenBack(position, taker, group);
+            givenBack.add(told);
+            toGiveBack.add(told);
+            whenToAnswer.run();
+        }
+
+        @Override
         public void resume(@Nullable Sliced work) {
             whenKnown.accept(this, work);
         }
@@ -76,6 +90,11 @@ final class Unanswered {
 
     /** Refused, until the sender has heard. */
     private final ArrayDeque<Slot> refused = new ArrayDeque<>(0);
+
+    /** Given back, until the sender has heard; and what of it is not told yet. */
+    private final List<Answers.GivenBack> givenBack = new ArrayList<>(0);
+
+    private final List<Answers.GivenBack> toGiveBack = new ArrayList<>(0);
 
     /** What publishes of QoS 0 are handled with, of which nothing is awaited. */
     final Slot nobody = new Slot(0, 0);
@@ -129,6 +148,8 @@ final class Unanswered {
         forgetTold(answered);
         toTell.clear();
         toTell.addAll(refused);
+        toGiveBack.clear();
+        toGiveBack.addAll(givenBack);
         open.forEach(slot -> {
             if (slot.done) {
                 toTell.add(slot);
@@ -142,6 +163,7 @@ final class Unanswered {
         while (!refused.isEmpty() && refused.peek().position <= answered) {
             refused.remove();
         }
+        givenBack.removeIf(each -> each.position() <= answered);
     }
 
     // ---------------------------------------------------------------- what is seen
@@ -224,7 +246,15 @@ final class Unanswered {
             reasons[i] = (byte) toTell.get(i).reason.code();
         }
         toTell.clear();
+        List<Answers.GivenBack> back = List.copyOf(toGiveBack);
+        toGiveBack.clear();
         return new Answers(
-                number, upTo, positions, reasons, fullTargets.takeFull(), fullTargets.takeEased());
+                number,
+                upTo,
+                positions,
+                reasons,
+                fullTargets.takeFull(),
+                fullTargets.takeEased(),
+                back);
     }
 }

@@ -15,7 +15,9 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,12 +131,33 @@ class OutStreamFixture {
 
     long spare;
 
+    /** Says what went to other members of groups, and to nodes that have taken groups over. */
+    final List<String> given = new ArrayList<>();
+
+    private final OtherMembers others =
+            new OtherMembers() {
+                @Override
+                public void give(Message message, TopicFilter[] groups, @Nullable Receipt receipt) {
+                    given.add(label(message) + " for " + Arrays.toString(groups));
+                }
+
+                @Override
+                public void giveTo(int taker, UnansweredForGroups each) {
+                    given.add(
+                            label(each.message())
+                                    + " for "
+                                    + Arrays.toString(each.groups())
+                                    + " to "
+                                    + taker);
+                }
+            };
+
     final OutStream stream =
             new OutStream(
                     StreamName.ofShard(0),
                     account,
                     new SpareChunks(() -> 2 << 20, change -> spare += change),
-                    (message, groups, receipt) -> {},
+                    others,
                     () -> {});
 
     /** Names are the same object when they come again. */

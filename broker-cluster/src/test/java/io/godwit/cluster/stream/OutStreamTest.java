@@ -98,6 +98,70 @@ class OutStreamTest extends OutStreamFixture {
         assertThat(refused.reason).isEqualTo(ReasonCode.QUOTA_EXCEEDED);
     }
 
+    private static final TopicFilter FIRST = TopicFilter.of("$share/g/a");
+    private static final TopicFilter SECOND = TopicFilter.of("$share/h/a");
+
+    private Receipt addForGroups(int qos, boolean sessions, TopicFilter... groups) {
+        Receipt receipt = new Receipt(null, 1, qos);
+        receipt.await();
+        StreamRecord record =
+                new StreamRecord.GroupPublish(message("a", qos, 0, 1), sessions, groups);
+        stream.add(record, receipt, false, false, false);
+        receipt.routed();
+        stream.flush();
+        return receipt;
+    }
+
+    private void givesBack(TopicFilter... groups) {
+        List<Answers.GivenBack> back = new ArrayList<>();
+        for (TopicFilter each : groups) {
+            back.add(new Answers.GivenBack(1, 5, each));
+        }
+        stream.onAnswers(PEER, new Answers(1, 0, NONE, new byte[0], NONE, NONE, back));
+    }
+
+    @Test
+    void a_message_that_a_group_gives_back_goes_to_the_node_that_has_its_queue_once() {
+        up(PEER);
+        Receipt receipt = addForGroups(2, false, FIRST);
+        givesBack(FIRST);
+        givesBack(FIRST);
+        assertThat(given).containsExactly("a for [$share/g/a] to 5");
+        assertThat(receipt.isDone()).as("nobody else at the node is to have it").isTrue();
+    }
+
+    @Test
+    void a_message_of_qos_1_that_a_group_gives_back_goes_to_any_member() {
+        up(PEER);
+        addForGroups(1, false, FIRST);
+        givesBack(FIRST);
+        assertThat(given).containsExactly("a for [$share/g/a]");
+    }
+
+    @Test
+    void a_message_that_one_group_gives_back_stays_with_the_others_and_sessions() {
+        up(PEER);
+        Receipt receipt = addForGroups(2, true, FIRST, SECOND);
+        givesBack(SECOND);
+        assertThat(given).containsExactly("a for [$share/h/a] to 5");
+        givesBack(SECOND, FIRST);
+        assertThat(given).hasSize(2).last().isEqualTo("a for [$share/g/a] to 5");
+        assertThat(receipt.isDone()).as("sessions are to have it").isFalse();
+        answer(1);
+        assertThat(receipt.isDone()).isTrue();
+    }
+
+    @Test
+    void a_message_that_has_gone_elsewhere_is_not_taken_back() {
+        Wire wire = up(PEER);
+        addForGroups(2, false, FIRST);
+        stream.onDown(wire);
+        stream.giveGroups(each -> given.add("taken"));
+        up(PEER);
+        givesBack(FIRST);
+        assertThat(given).containsExactly("taken");
+    }
+
     @Test
     void a_new_link_to_the_same_start_gets_what_is_not_answered_by_position_and_unmarked() {
         Wire before = up(PEER);

@@ -100,7 +100,15 @@ public final class StreamSamples {
                 batch(StreamName.SHARED, LEADERS),
                 new StreamOpen(1, 300, slots(0, 0), slots(5, 6)),
                 new StreamOpen(1, 300, slots(0, 1_365), slots(5, 700)),
-                batch(1, TAKEOVERS));
+                batch(1, TAKEOVERS),
+                new Answers(
+                        1,
+                        7,
+                        Answers.NONE,
+                        new byte[0],
+                        Answers.NONE,
+                        Answers.NONE,
+                        List.of(new Answers.GivenBack(300, 5, GROUPS[0]))));
     }
 
     /** Some that are written at once, of which all but the first are without their names. */

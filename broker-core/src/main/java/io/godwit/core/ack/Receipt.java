@@ -4,6 +4,7 @@ import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Delays;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.shard.Shard;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -245,6 +246,26 @@ public class Receipt {
      */
     public boolean canGoElsewhere() {
         return false;
+    }
+
+    /**
+     * Whether its message came from another node, which {@linkplain #giveBack takes it back} for a
+     * shared group. Any thread asks.
+     */
+    public boolean isOfOtherNode() {
+        return false;
+    }
+
+    /**
+     * Tells the node that its message came from that a shared group here does not have it any more,
+     * and who has the group's queue. That node knows whether it has gone elsewhere meanwhile. On
+     * the shard of the receipt, before the group tells that it is {@link #targetDone done}.
+     *
+     * @param group whole filter
+     * @param taker server id of the node that leads the group's queue now
+     */
+    public void giveBack(TopicFilter group, int taker) {
+        throw new IllegalStateException("it is of this node");
     }
 
     /** Called when the last target is done, while the session is still on this shard. */

@@ -1,6 +1,7 @@
 package io.godwit.core.ack;
 
 import io.godwit.core.message.CameBefore;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.shard.Mailer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,16 @@ public final class RelayReceipt extends Receipt {
     @Override
     public void feedsFull(BooleanSupplier isFull) {
         mailer.send(origin, new FeedsFull(original, isFull));
+    }
+
+    @Override
+    public boolean isOfOtherNode() {
+        return original.isOfOtherNode();
+    }
+
+    @Override
+    public void giveBack(TopicFilter group, int taker) {
+        mailer.send(origin, new GivenBack(original, group, taker));
     }
 
     @Override

@@ -322,9 +322,10 @@ public final class SharedGroup extends SharedGroupRef {
 
     /**
      * Another node has adopted the copies of this group's queues: the group begins anew, and serves
-     * them no more. What has not been acknowledged to its publisher is not lost: that node is asked
-     * for what it may have of QoS 2, all else comes here again. To be called when it {@linkplain
-     * #isInFlightRead is known} what was in flight.
+     * them no more. What has not been acknowledged to its publisher is not lost: what other nodes
+     * have sent goes back there, since they may have given it to others meanwhile; of what came in
+     * here that node is asked for what it may have of QoS 2, and all else comes here again. To be
+     * called when it {@linkplain #isInFlightRead is known} what was in flight.
      */
     public void giveUpQueues(NodeRef taker, long nowMs) {
         List<PartEntry> inFlight = delivery.giveUpInFlight(members.all());
@@ -333,7 +334,10 @@ public final class SharedGroup extends SharedGroupRef {
         for (PartEntry each : queue.giveUp(inFlight)) {
             Message message = each.content();
             Receipt waiting = each.takeWaiting();
-            if (waiting != null && message.qos == 2) {
+            if (waiting != null && waiting.isOfOtherNode()) {
+                waiting.giveBack(filter(), taker.server());
+                waiting.targetDone(true);
+            } else if (waiting != null && message.qos == 2) {
                 waiting.isAgain = true;
                 effects.otherNodes().passOnAgain(taker, filter(), message, waiting);
             } else if (each.holder == null && !each.isGot) {
