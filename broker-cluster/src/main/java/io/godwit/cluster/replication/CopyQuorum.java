@@ -21,6 +21,11 @@ import java.util.function.IntPredicate;
  * not run, if they are more than half without it: who ends in that time, and was not heard since,
  * counts on.
  *
+ * <p>A node that joins while too many others are not heard knows nothing of what those decide. It
+ * is an elector only when more than half of the electors before have been heard for a moment. A
+ * leader counts electors alone; who takes over counts all members, but of those that are live the
+ * ones alone that have heard the leader.
+ *
  * <p>On the shard that owns the topic index.
  */
 final class CopyQuorum {
@@ -38,6 +43,10 @@ final class CopyQuorum {
 
     private final Set<Integer> ended = new TreeSet<>();
     private Set<Integer> members = Set.of();
+
+    /** The members that would know if others had decided something before. */
+    private Set<Integer> electors = Set.of();
+
     private IntPredicate hasEnded = server -> false;
     private long tickedMs = Long.MIN_VALUE;
 
@@ -60,6 +69,9 @@ final class CopyQuorum {
     /** Takes the server ids of all nodes that belong to the cluster. */
     void members(Set<Integer> now) {
         members = Set.copyOf(now);
+        Set<Integer> left = new TreeSet<>(electors.isEmpty() ? now : electors);
+        left.retainAll(now);
+        electors = left;
     }
 
     /** Whether some of these nodes belong to the cluster. */
@@ -94,7 +106,7 @@ final class CopyQuorum {
             if (hears(each)) {
                 ended.remove(each);
                 heardSinceMs.putIfAbsent(each, nowMs);
-                if (nowMs - heardSinceMs.get(each) >= SuccessionTimes.PAUSE_MS) {
+                if (isSteady(each, nowMs)) {
                     heardMs.put(each, nowMs);
                 }
                 continue;
@@ -106,6 +118,15 @@ final class CopyQuorum {
                 ended.add(each);
             }
         }
+        if (!electors.containsAll(members) && isMajority(each -> isSteady(each, nowMs))) {
+            electors = Set.copyOf(members);
+        }
+    }
+
+    /** Whether a node has been heard for so long that it has told what it did unheard. */
+    private boolean isSteady(int server, long nowMs) {
+        Long since = heardSinceMs.get(server);
+        return since != null && nowMs - since >= SuccessionTimes.PAUSE_MS;
     }
 
     /** Whether a node is heard now. */
@@ -129,34 +150,36 @@ final class CopyQuorum {
         return hasEnded.test(server) && areOthersHeard;
     }
 
-    private int count(IntPredicate those) {
+    private int count(Set<Integer> among, IntPredicate those) {
         int count = those.test(self) ? 1 : 0;
-        for (int each : members) {
+        for (int each : among) {
             count += each != self && !ended.contains(each) && those.test(each) ? 1 : 0;
         }
         return count;
     }
 
-    private boolean isMoreThanHalf(IntPredicate some, IntPredicate all) {
-        return 2 * count(all.and(some)) > count(all);
+    private boolean isMoreThanHalf(Set<Integer> among, IntPredicate some, IntPredicate all) {
+        return 2 * count(among, all.and(some)) > count(among, all);
     }
 
-    /** Whether this node and those that are with it are more than half of those that count. */
+    /** Whether this node and those that are with it are more than half of the electors. */
     boolean isMajority(IntPredicate areWith) {
-        return isMajority(areWith, server -> true);
+        return isMoreThanHalf(
+                electors, server -> server == self || areWith.test(server), server -> true);
     }
 
     /**
-     * Whether this node and those that are with it are more than half of those that count.
+     * Whether this node and those that are with it are more than half of the members that count.
      *
      * @param doCount which nodes do, of those that have not ended; this one too, or not
      */
     boolean isMajority(IntPredicate areWith, IntPredicate doCount) {
-        return isMoreThanHalf(server -> server == self || areWith.test(server), doCount);
+        return isMoreThanHalf(members, server -> server == self || areWith.test(server), doCount);
     }
 
-    /** Whether those that are not with this node are more than half of those that count. */
+    /** Whether those that are not with this node are more than half of the electors. */
     boolean isOutvoted(IntPredicate areWith) {
-        return isMoreThanHalf(server -> server != self && !areWith.test(server), server -> true);
+        return isMoreThanHalf(
+                electors, server -> server != self && !areWith.test(server), server -> true);
     }
 }

@@ -275,7 +275,7 @@ final class Succession {
     /** Returns the copy sets that this node or another live one would take over otherwise. */
     private BitSet unheard(int leader, Away away, BitSet led) {
         BitSet copySets = new BitSet();
-        if (away.awayMs < times.failoverMs() || !quorum.isMajority(this::isLive)) {
+        if (away.awayMs < times.failoverMs() || !quorum.isMajority(this::isLive, server -> true)) {
             return copySets;
         }
         Set<Integer> there = live();

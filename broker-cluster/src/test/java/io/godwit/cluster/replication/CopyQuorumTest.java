@@ -16,6 +16,7 @@ class CopyQuorumTest {
     private static final int SELF = 1;
     private static final int SECOND = 2;
     private static final int THIRD = 3;
+    private static final int FOURTH = 4;
 
     private static final class Link extends TestLink {
         private final int server;
@@ -108,6 +109,35 @@ class CopyQuorumTest {
         end(third);
         pass(1_000);
         assertThat(isAloneMajority()).isTrue();
+    }
+
+    private boolean isOutvotedWith(Integer... heard) {
+        return quorum.isOutvoted(Set.of(heard)::contains);
+    }
+
+    @Test
+    void member_that_joins_while_most_others_are_not_heard_decides_nothing() {
+        second.state = LinkState.DOWN;
+        third.state = LinkState.DOWN;
+        pass(5_000);
+        quorum.members(Set.of(SELF, SECOND, THIRD, FOURTH));
+        quorum.onUp(new Link(FOURTH));
+        pass(5_000);
+        assertThat(isOutvotedWith(FOURTH)).as("the others may have taken over").isTrue();
+        second.state = LinkState.UP;
+        pass(500);
+        assertThat(isOutvotedWith(FOURTH)).as("that one has just come back").isTrue();
+        pass(1_000);
+        assertThat(isOutvotedWith(FOURTH)).isFalse();
+    }
+
+    @Test
+    void member_that_joins_counts_when_most_others_are_heard() {
+        quorum.members(Set.of(SELF, SECOND, THIRD, FOURTH));
+        quorum.onUp(new Link(FOURTH));
+        pass(100);
+        assertThat(isOutvotedWith(SECOND)).isFalse();
+        assertThat(isOutvotedWith()).isTrue();
     }
 
     @Test
