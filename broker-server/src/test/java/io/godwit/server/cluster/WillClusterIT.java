@@ -170,4 +170,82 @@ class WillClusterIT {
                     .containsExactlyInAnyOrderElementsOf(gone);
         }
     }
+
+    // ---------------------------------------------------------------- durable sessions
+
+    private static Mqtt5ConnAck connectDurable(ClusterProcesses cluster, int node, String id) {
+        Mqtt5BlockingClient client = client(cluster, node, id);
+        Mqtt5ConnAck accepted =
+                client.connectWith()
+                        .cleanStart(false)
+                        .sessionExpiryInterval(600)
+                        .willPublish()
+                        .topic(RETAINED + id)
+                        .qos(id.hashCode() % 2 == 0 ? MqttQos.EXACTLY_ONCE : MqttQos.AT_LEAST_ONCE)
+                        .retain(true)
+                        .payload((id + " is offline").getBytes(UTF_8))
+                        .applyWillPublish()
+                        .send();
+        client.publishWith()
+                .topic(RETAINED + id)
+                .qos(MqttQos.AT_LEAST_ONCE)
+                .retain(true)
+                .payload((id + " is online").getBytes(UTF_8))
+                .send();
+        return accepted;
+    }
+
+    /** Returns what is retained, in the order of the ids. */
+    private static List<String> retained(ClusterProcesses cluster, int node) throws Exception {
+        try (Heard late = new Heard(cluster, node, "late-" + node)) {
+            return late.within(Duration.ofSeconds(2)).stream().sorted().toList();
+        }
+    }
+
+    private static boolean leadAll(ClusterProcesses cluster) {
+        return IntStream.of(2, 3)
+                .mapToObj(node -> cluster.status(node).get("slots"))
+                .allMatch(slots ->
+                        slots.get("offline").asInt() == 0 && slots.get("loading").asInt() == 0);
+    }
+
+    private static List<String> state(List<String> ids, String state) {
+        return ids.stream().map(id -> id + " is " + state).sorted().toList();
+    }
+
+    @Test
+    void node_that_is_back_does_not_publish_wills_of_sessions_that_were_taken_over()
+            throws Exception {
+        try (ClusterProcesses cluster = start("cluster.nodes=3")) {
+            cluster.await("whole copies", SOON, cluster::areCopiesWhole);
+            List<String> ids = IntStream.range(0, IDS).mapToObj(i -> "durable-" + i).toList();
+            List<String> back = ids.subList(0, IDS / 2);
+            List<String> gone = ids.subList(IDS / 2, IDS);
+            ids.forEach(each -> connectDurable(cluster, 1, each));
+            try (Heard heard = new Heard(cluster, 3, "listener")) {
+                assertThat(heard.within(Duration.ofSeconds(2)))
+                        .containsExactlyInAnyOrderElementsOf(state(ids, "online"));
+                cluster.kill(1);
+                cluster.await("n2 and n3 lead all slots", SOON, () -> leadAll(cluster));
+                for (String each : back) {
+                    assertThat(connectDurable(cluster, 2, each).isSessionPresent()).isTrue();
+                }
+                heard.within(KILLED);
+                List<String> expected = new ArrayList<>(state(back, "online"));
+                expected.addAll(state(gone, "offline"));
+                expected.sort(null);
+                assertThat(retained(cluster, 3)).as(cluster.story()).isEqualTo(expected);
+                cluster.start(1);
+                cluster.awaitLive(3, SOON, 1, 2, 3);
+                List<String> all = heard.within(KILLED);
+                assertThat(all.stream().filter(each -> each.endsWith("offline")))
+                        .as("Wills %s", cluster.story())
+                        .doesNotHaveDuplicates()
+                        .containsAll(state(gone, "offline"));
+                for (int node = 1; node <= 3; node++) {
+                    assertThat(retained(cluster, node)).as(cluster.story()).isEqualTo(expected);
+                }
+            }
+        }
+    }
 }
