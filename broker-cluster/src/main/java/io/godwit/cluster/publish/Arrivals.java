@@ -179,7 +179,8 @@ final class Arrivals {
             return known.get(publish);
         }
         Passed some = passed.get(publish);
-        while (some != null && !some.group().equals(group)) {
+        while (some != null
+                && (!some.group().equals(group) || some.arrival().isGivenBackBy(group))) {
             some = some.next();
         }
         return some == null ? null : some.arrival();

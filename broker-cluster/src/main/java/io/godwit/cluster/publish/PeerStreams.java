@@ -128,6 +128,14 @@ final class PeerStreams implements Taker {
         }
     }
 
+    /** See {@link OutStream#groupsTaken}. */
+    void groupsTaken(int taker) {
+        publishes.groupsTaken(taker);
+        if (shared != null) {
+            shared.groupsTaken(taker);
+        }
+    }
+
     // ---------------------------------------------------------------- links
 
     /**

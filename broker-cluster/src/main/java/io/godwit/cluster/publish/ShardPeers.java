@@ -150,6 +150,10 @@ final class ShardPeers {
     void giveTo(int taker, UnansweredForGroups each) {
         Message message = each.message();
         Receipt receipt = each.receipt();
+        if (isForgotten(taker)) {
+            shard.router().shared().giveToOthers(each.groups(), message, receipt);
+            return;
+        }
         for (TopicFilter group : each.groups()) {
             if (releases.isThisNode(taker)) {
                 shard.router().shared().arrivedAgain(group, message, receipt);

@@ -205,8 +205,9 @@ public final class SwitchOvers {
     }
 
     /**
-     * A node has adopted the queues of a former leader's groups: what that one has not answered for
-     * its groups goes to other members, once no slots are its own any more.
+     * A node has adopted the queues of the groups of a former leader that is not heard: what that
+     * one has not answered for its groups goes to other members, once no slots are its own any
+     * more, or when it starts anew.
      *
      * @param from server id of the former leader
      * @param by server id of the other node
@@ -214,6 +215,7 @@ public final class SwitchOvers {
     public void groupsTaken(int from, int by) {
         groupTakers.put(from, by);
         former.add(from);
+        onEach(of -> of.peers.of(from).groupsTaken(by), true, () -> {});
         look();
     }
 
@@ -467,7 +469,12 @@ public final class SwitchOvers {
     /** There is a link to a node: if it was gone, it is asked for its filters. */
     public void onUp(int server) {
         settled.remove(server);
-        groupTakers.remove(server);
+        onHeard(server);
         filters.onUp(server);
+    }
+
+    /** A node is heard again: it gives back itself what is not its groups' any more. */
+    public void onHeard(int server) {
+        groupTakers.remove(server);
     }
 }

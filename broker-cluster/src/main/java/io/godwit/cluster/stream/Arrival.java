@@ -2,6 +2,7 @@ package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.Feeder;
 import io.godwit.core.publish.SlotGate;
 import io.godwit.core.shard.Sliced;
@@ -20,6 +21,9 @@ public abstract class Arrival extends Receipt implements Feeder {
     /** Leaves out sessions, as its source was when it came; null in peace. */
     public @Nullable SlotGate gate;
 
+    /** Groups that do not have it any more: for these it may come anew. */
+    private List<TopicFilter> givenBack = List.of();
+
     private List<Runnable> whenTaken = List.of();
     private List<Runnable> whenRouted = List.of();
     private boolean isRouted;
@@ -32,6 +36,23 @@ public abstract class Arrival extends Receipt implements Feeder {
      * The node that it came from: another one than where the publish came in, if it was passed on.
      */
     public abstract NodeStart from();
+
+    @Override
+    public boolean isOfOtherNode() {
+        return true;
+    }
+
+    @Override
+    public void giveBack(TopicFilter group, int taker) {
+        parts = parts.without(new Parts(false, new TopicFilter[] {group}));
+        givenBack = new ArrayList<>(givenBack);
+        givenBack.add(group);
+    }
+
+    /** Whether a group does not have it any more. */
+    public final boolean isGivenBackBy(TopicFilter group) {
+        return givenBack.contains(group);
+    }
 
     /** Has a task run just before it is answered; at once when it was. */
     public final void whenTaken(Runnable task) {

@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.publish.GroupTargets;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -217,6 +218,24 @@ final class OutEntry {
             others.giveTo(taker, left);
         }
         return without == GONE;
+    }
+
+    /** Does so for all groups. */
+    boolean giveAllBack(boolean hasLeft, int taker, OtherMembers others) {
+        boolean isForNobody = false;
+        for (TopicFilter each : groups()) {
+            isForNobody = giveBack(each, hasLeft, taker, others);
+        }
+        return isForNobody;
+    }
+
+    private TopicFilter[] groups() {
+        return switch (record) {
+            case StreamRecord.PassedOn some -> new TopicFilter[] {some.group()};
+            case StreamRecord.GroupPublish some -> some.groups();
+            case StreamRecord.RetainedPublish some -> some.groups();
+            default -> GroupTargets.NO_FILTERS;
+        };
     }
 
     private @Nullable Message messageForGroups() {

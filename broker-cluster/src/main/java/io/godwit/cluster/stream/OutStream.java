@@ -60,6 +60,14 @@ public final class OutStream {
 
     private final FullElsewhere full = new FullElsewhere();
 
+    /**
+     * Server id of the node that has taken over the queues of the node's groups, and the last
+     * position when that was heard; 0: none has, or the node was heard since.
+     */
+    private int groupsTaker;
+
+    private long groupsTakenUpTo;
+
     /** Records that enter slots and are kept. */
     private int enters;
 
@@ -261,6 +269,7 @@ public final class OutStream {
         away = false;
         full.clear();
         if (isNew) {
+            giveTaken();
             for (long at = kept.first(); at <= Math.min(kept.last(), everOffered); at++) {
                 boolean ends = kept.goesAnew(at);
                 if (ends && kept.isForTransient(at)) {
@@ -270,6 +279,7 @@ public final class OutStream {
                 }
             }
         }
+        groupsTakenUpTo = 0;
         forgetDone(0);
         if (isNew) {
             enterAnew();
@@ -277,6 +287,30 @@ public final class OutStream {
         open(opened);
         whenToFlush.run();
         return isNew;
+    }
+
+    /**
+     * Another node has taken over the queues of the node's groups, and the node is not heard: what
+     * was sent until now is for that one, if the node starts anew. If it goes on, it gives that
+     * back itself.
+     *
+     * @param taker server id
+     */
+    public void groupsTaken(int taker) {
+        groupsTaker = taker;
+        groupsTakenUpTo = kept.last();
+    }
+
+    private void giveTaken() {
+        for (long at = kept.first(); at <= Math.min(kept.last(), groupsTakenUpTo); at++) {
+            OutEntry entry = kept.entry(at);
+            if (entry != null && entry.isForGroups() && !entry.done) {
+                boolean hasLeft = at <= everOffered || entry.again;
+                if (entry.giveAllBack(hasLeft, groupsTaker, others)) {
+                    done(at, ReasonCode.SUCCESS);
+                }
+            }
+        }
     }
 
     /** The new start counts its take-overs anew. */
@@ -483,6 +517,7 @@ public final class OutStream {
     /** It is heard again, on the same link. */
     public void heard() {
         away = false;
+        groupsTakenUpTo = 0;
     }
 
     /** Whether nobody hears of the node any more; any thread asks. */

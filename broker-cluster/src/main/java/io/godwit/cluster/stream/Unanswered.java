@@ -58,12 +58,8 @@ final class Unanswered {
         }
 
         @Override
-        public boolean isOfOtherNode() {
-            return true;
-        }
-
-        @Override
         public void giveBack(TopicFilter group, int taker) {
+            super.giveBack(group, taker);
             Answers.GivenBack told = new Answers.GivenBack(position, taker, group);
             givenBack.add(told);
             toGiveBack.add(told);

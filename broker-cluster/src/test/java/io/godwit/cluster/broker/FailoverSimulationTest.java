@@ -106,7 +106,7 @@ class FailoverSimulationTest {
             longs = {
                 201, 243, 273, 316, 343, 371, 579, 784, 838, 1_000_025, 1_000_033, 1_000_065,
                 2_000_005, 2_000_016, 2_000_226, 2_000_334, 2_000_555, 3_000_151, 3_000_518,
-                3_000_551, 3_000_574, 3_000_718
+                3_000_551, 3_000_574, 3_000_718, 3_001_470, 3_002_101, 3_002_233
             })
     void seed_that_has_found_a_fault_passes(long seed) {
         assertThat(FailoverSimulation.run(seed, StreamRules.ALL)).containsKey("take-overs");

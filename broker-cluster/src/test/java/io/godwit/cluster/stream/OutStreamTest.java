@@ -152,6 +152,24 @@ class OutStreamTest extends OutStreamFixture {
     }
 
     @Test
+    void new_start_of_a_node_whose_groups_were_taken_over_gets_only_what_came_later() {
+        Wire before = up(PEER);
+        Receipt first = addForGroups(2, false, FIRST, SECOND);
+        Receipt second = addForGroups(2, true, FIRST);
+        stream.groupsTaken(5);
+        addForGroups(2, false, FIRST);
+        stream.onDown(before);
+        up(ANEW);
+        assertThat(given)
+                .containsExactly(
+                        "a for [$share/g/a] to 5",
+                        "a for [$share/h/a] to 5",
+                        "a for [$share/g/a] to 5");
+        assertThat(first.isDone()).as("that other node has it").isTrue();
+        assertThat(second.isDone()).as("sessions are to have it").isFalse();
+    }
+
+    @Test
     void a_message_that_has_gone_elsewhere_is_not_taken_back() {
         Wire wire = up(PEER);
         addForGroups(2, false, FIRST);
