@@ -486,6 +486,24 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return copies.unheardLeaders();
     }
 
+    /**
+     * Finds the copy sets that are lost if a node never comes back, since no other one takes them
+     * over. Any thread.
+     *
+     * @param server id of that node
+     * @param then told on the shard that owns the topic index
+     */
+    public void lostWith(int server, Consumer<BitSet> then) {
+        owner().execute(() -> then.accept(takesOver() ? copies.lostWith(server) : all(server)));
+    }
+
+    /** Returns the copy sets of all that a node leads, with that of its groups. */
+    private BitSet all(int server) {
+        BitSet copySets = CopySets.ofSlots(slots().of(server));
+        copySets.set(CopySets.GROUPS);
+        return copySets;
+    }
+
     /** Returns what is set aside of this node's copies of other nodes' queues; any thread. */
     public CopiesAside copiesAside() {
         return copies.aside();
@@ -956,6 +974,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private void heardAgain(PeerLink link) {
         int server = link.peer().server();
         streams.get(TopicIndex.OWNER).onSharedHeard(server);
+        switchOvers().onHeard(server);
         routes.onHeard(server);
         retained().onUp(server, false);
         counts.onSilent(link, false);
@@ -1058,7 +1077,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.Kept any -> slots().onRecord(from, record);
             case StreamRecord.Loaded some when some.isOfGroups() -> {
                 copies.onGroupsTaken(some.from(), from.server());
-                if (!links.containsKey(some.from())) {
+                PeerLink former = links.get(some.from());
+                if (former == null || former.state() != LinkState.UP) {
                     switchOvers().groupsTaken(some.from(), from.server());
                 }
             }

@@ -387,6 +387,16 @@ public final class NodeCopies implements MessageHandler {
         return succession == null ? Map.of() : succession.unheard();
     }
 
+    /**
+     * Returns the copy sets that are lost if a node never comes back, as far as this one knows; on
+     * the shard that owns the topic index.
+     *
+     * @param server id of that node
+     */
+    public BitSet lostWith(int server) {
+        return Objects.requireNonNull(succession).lostWith(server);
+    }
+
     /** Returns what is set aside of this node's copies; any thread. */
     public CopiesAside aside() {
         Store store = broker().context().store();

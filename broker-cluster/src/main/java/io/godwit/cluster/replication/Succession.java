@@ -241,6 +241,18 @@ final class Succession {
     }
 
     /**
+     * Returns the copy sets that are lost if a leader never comes back: it leads slots of them, or
+     * has queues of groups, and no member has a whole copy, as far as this node knows.
+     */
+    BitSet lostWith(int leader) {
+        BitSet copySets = ledSets(leader);
+        records.of(leader).stream()
+                .filter(each -> quorum.hasMember(each.whole()))
+                .forEach(each -> copySets.clear(each.copySet()));
+        return copySets;
+    }
+
+    /**
      * Notes which copy sets of a forgotten leader nobody has, after all live members were asked.
      */
     private void noteLost(int leader) {

@@ -98,8 +98,10 @@ class FailoverSimulationTest {
      * node had written to it after the session's new leader had loaded it (3 000 518, 3 000 718). A
      * group whose queue was taken over passed on what its source had given to others (3 000 551). A
      * leader that had been taken over from went on with a node that had joined meanwhile, and that
-     * knew of nothing (3 000 574). In the others transient subscribers had missed messages, which
-     * came out of order when they were sent again.
+     * knew of nothing (3 000 574). A new start of a node whose groups' queues had been taken over
+     * was sent what the last one had had (3 001 470; behind a silent link 3 002 233), and took for
+     * done what it had given back (3 002 101). In the others transient subscribers had missed
+     * messages, which came out of order when they were sent again.
      */
     @ParameterizedTest
     @ValueSource(

@@ -575,6 +575,17 @@ class SuccessionTest {
         assertThat(succession.unheard()).as("too few are here").isEmpty();
     }
 
+    @Test
+    void copy_sets_of_which_no_other_member_has_a_whole_copy_are_lost_with_their_leader() {
+        begin(CopyRules.ALL, () -> know(1, THIRD));
+        countThree();
+        assertThat(succession.lostWith(LEADER)).as("the third has one").isEqualTo(new BitSet());
+        records.quorum().members(Set.of(SELF, LEADER));
+        assertThat(succession.lostWith(LEADER)).as("it is forgotten").isEqualTo(set(SET));
+        led.clear();
+        assertThat(succession.lostWith(LEADER)).as("others lead all").isEqualTo(new BitSet());
+    }
+
     /** This node knows its records from its disk alone. */
     private void startAgain() {
         begin(CopyRules.ALL, () -> know(1, SELF));

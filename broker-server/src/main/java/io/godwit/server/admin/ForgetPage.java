@@ -72,6 +72,14 @@ final class ForgetPage {
                     json.writeStringField("name", result.name());
                     json.writeNumberField("server", result.server());
                     json.writeBooleanField("forgotten", isEarnest);
+                    if (!isEarnest) {
+                        json.writeArrayFieldStart("lost");
+                        for (int set : result.lost()) {
+                            json.writeNumber(set);
+                        }
+                        json.writeEndArray();
+                        json.writeBooleanField("losesGroups", result.losesGroups());
+                    }
                 })
                         + "\n");
     }

@@ -28,6 +28,7 @@ import io.godwit.core.node.Broker;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.CopySets;
 import io.godwit.core.time.TimeSource;
 import io.godwit.core.time.Timer;
 import io.godwit.server.StartFailed;
@@ -453,11 +454,23 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     public CompletableFuture<ForgetResult> forget(String member, boolean isEarnest) {
         CompletableFuture<ForgetResult> result = new CompletableFuture<>();
         Consumer<ForgetAnswer> then =
-                answer ->
-                        result.complete(
-                                new ForgetResult(answer.server(), answer.name(), answer.refusal()));
+                answer -> {
+                    if (isEarnest || answer.refusal() != null) {
+                        result.complete(result(answer, new BitSet()));
+                    } else {
+                        routes.lostWith(
+                                answer.server(), lost -> result.complete(result(answer, lost)));
+                    }
+                };
         node.linksThread().execute(() -> node.membership().forget(member, isEarnest, then));
         return result;
+    }
+
+    private static ForgetResult result(ForgetAnswer answer, BitSet lost) {
+        List<Integer> sets = lost.stream().filter(each -> each != CopySets.GROUPS).boxed().toList();
+        boolean losesGroups = lost.get(CopySets.GROUPS);
+        return new ForgetResult(
+                answer.server(), answer.name(), sets, losesGroups, answer.refusal());
     }
 
     @Override

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,9 +18,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "forget",
         description =
-                "Forgets a node that never comes back: its sessions are lost to the cluster, and"
-                        + " nothing waits for it any more. Without --yes it only shows what would"
-                        + " be lost.")
+                "Forgets a node that never comes back: nothing waits for it any more, and its"
+                        + " sessions are lost that no other node has a whole copy of. Without --yes"
+                        + " it only shows what would be lost.")
 final class ClusterForgetCommand extends AnsweringCommand {
     @Parameters(
             paramLabel = "NODE",
@@ -53,11 +55,25 @@ final class ClusterForgetCommand extends AnsweringCommand {
             out.printf("%s is forgotten%n", member);
             return 0;
         }
-        out.printf(
-                "With %s these are lost: its durable sessions that no other node takes over, their"
-                        + " queues, and the messages that wait for them.%n",
-                member);
+        out.println(lost(member, page));
         System.err.println("Nothing was done: --yes forgets it.");
         return 1;
+    }
+
+    private static String lost(String member, JsonNode page) {
+        List<String> what = new ArrayList<>();
+        if (!page.get("lost").isEmpty()) {
+            what.add(
+                    ("its durable sessions in copy sets %s, of which no other node has a whole copy,"
+                                    + " their queues, and the messages that wait for them")
+                            .formatted(page.get("lost")));
+        }
+        if (page.get("losesGroups").asBoolean()) {
+            what.add("what waits there in shared groups");
+        }
+        return what.isEmpty()
+                ? "With %s nothing is lost: other nodes have whole copies of all that it leads."
+                        .formatted(member)
+                : "With %s these are lost: %s.".formatted(member, String.join("; ", what));
     }
 }

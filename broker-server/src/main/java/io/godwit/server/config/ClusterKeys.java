@@ -217,9 +217,9 @@ final class ClusterKeys {
                     Quantity.seconds(10, 31_536_000).orNever(0),
                     604_800L,
                     "A node to which no other node has had a link for this long is forgotten, as"
-                            + " with 'godwit cluster forget': its sessions are lost to the"
-                            + " cluster, and nothing waits for it any more. Only time during which"
-                            + " this node runs counts. If the forgotten node returns after all, it"
+                            + " with 'godwit cluster forget': nothing waits for it any more, and its"
+                            + " sessions are lost that no other node has a whole copy of. Only time"
+                            + " during which this node runs counts. If the forgotten node returns after all, it"
                             + " joins again.");
 
     static final Key<Boolean> INSECURE =

@@ -217,6 +217,7 @@ class FailoverClusterIT {
             assertThat(unheard.get(0).get("name").asText()).isEqualTo("n1");
             assertThat(MembershipClusterIT.statusCommand(cluster.node(2).port("admin")))
                     .containsPattern("  copy sets [0-9, ]+ of n1 wait: .* cluster forget n1");
+            assertThat(ForgetClusterIT.forget(cluster, 2, "n1").out()).contains("nothing is lost");
             assertThat(cluster.forget(2, "n1").get()).isEmpty();
             awaitLed(cluster, 2, 3);
             cluster.awaitLine(2, SOON, "Copy sets of node n1 wait no longer");
