@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
@@ -202,20 +203,25 @@ final class NodeClients implements SlotUse, PeerListener {
 
     /** Asks each shard, and tells the shard that owns the topic index when all have answered. */
     private <T> void ask(Function<ShardClients, T> question, Consumer<List<T>> then) {
+        askSliced((each, answer) -> answer.accept(question.apply(each)), then);
+    }
+
+    /** Does so where a shard may take several turns. */
+    private <T> void askSliced(
+            BiConsumer<ShardClients, Consumer<T>> question, Consumer<List<T>> then) {
         BrokerShard owner = broker.shard(TopicIndex.OWNER);
         List<T> answers = new ArrayList<>(shards.size());
-        for (int i = 0; i < shards.size(); i++) {
-            ShardClients each = shards.get(i);
-            broker.shard(i)
-                    .execute(() -> {
-                        T answer = question.apply(each);
+        Consumer<T> answered =
+                answer ->
                         owner.execute(() -> {
                             answers.add(answer);
                             if (answers.size() == shards.size()) {
                                 then.accept(answers);
                             }
                         });
-                    });
+        for (int i = 0; i < shards.size(); i++) {
+            ShardClients each = shards.get(i);
+            broker.shard(i).execute(() -> question.accept(each, answered));
         }
     }
 
@@ -268,8 +274,8 @@ final class NodeClients implements SlotUse, PeerListener {
 
     @Override
     public void yieldTo(BitSet slots, int leader, Epoch epoch, LongConsumer then) {
-        ask(
-                each -> each.yieldTo(slots, leader, epoch.changes()),
+        this.<Integer>askSliced(
+                (each, answer) -> each.yieldTo(slots, leader, epoch.changes(), answer::accept),
                 all -> {
                     long sessions = all.stream().mapToLong(Integer::longValue).sum();
                     // Behind the mail that brings it to sessions on other shards.
