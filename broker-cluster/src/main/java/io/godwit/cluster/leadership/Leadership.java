@@ -287,7 +287,7 @@ public final class Leadership {
 
     /** Whether there may be sessions here of before a take-over by another node. */
     public boolean hasOlder() {
-        return !older.left().isEmpty();
+        return older.isSomeLeft();
     }
 
     /**
@@ -736,6 +736,9 @@ public final class Leadership {
      * written to these sessions may be missing at the new leader.
      */
     public BitSet unsettled() {
+        if (!hasOlder()) {
+            return new BitSet(0);
+        }
         BitSet slots = unswitched();
         slots.or(older.served());
         return slots;

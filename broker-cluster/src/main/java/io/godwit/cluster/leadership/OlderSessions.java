@@ -72,6 +72,11 @@ final class OlderSessions {
         return left.get(slot);
     }
 
+    /** Whether there may be some in any slot. */
+    boolean isSomeLeft() {
+        return !left.isEmpty();
+    }
+
     /** Returns the slots in which there may be some; a copy. */
     BitSet left() {
         return (BitSet) left.clone();
