@@ -39,7 +39,6 @@ import io.godwit.server.admin.DrainResult;
 import io.godwit.server.admin.ForgetResult;
 import io.godwit.server.admin.VerifyResult;
 import io.godwit.server.config.Config;
-import io.godwit.server.config.DurabilityConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.service.ServiceNodes;
 import io.godwit.server.service.SessionAnswers;
@@ -125,17 +124,13 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     }
 
     private static CopySettings copies(Config config) {
-        CopySettings copies =
-                CopySettings.of(
-                        config.cluster().copies(),
-                        switch (config.cluster().confirm()) {
-                            case COMMITTED -> CopySettings.Confirm.COMMITTED;
-                            case RECEIVED -> CopySettings.Confirm.RECEIVED;
-                        },
-                        config.cluster().copyRateBytes());
-        boolean takesOver = config.cluster().failoverTimeoutMs() > 0;
-        boolean isOnDisk = config.durability().store() == DurabilityConfig.Store.ROCKSDB;
-        return takesOver && isOnDisk ? copies.giving() : copies;
+        return CopySettings.of(
+                config.cluster().copies(),
+                switch (config.cluster().confirm()) {
+                    case COMMITTED -> CopySettings.Confirm.COMMITTED;
+                    case RECEIVED -> CopySettings.Confirm.RECEIVED;
+                },
+                config.cluster().copyRateBytes());
     }
 
     /**
@@ -502,9 +497,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                     "this is node " + name + ": a node drains by its own admin port (--admin)";
             return new DrainResult(name, false, List.of(), refusal);
         }
-        if (!routes.mayDrain()) {
+        if (!routes.mayGive()) {
             String refusal =
-                    "sessions can't be given: they are in memory (durability.store), or nodes do"
+                    "sessions can't be given: they have no copies (cluster.copies: 1), or nodes do"
                             + " not take over (cluster.failover-timeout: never)";
             return new DrainResult(name, false, List.of(), refusal);
         }
