@@ -68,6 +68,9 @@ public final class OutStream {
 
     private long groupsTakenUpTo;
 
+    /** Whether the node does not belong to the cluster. */
+    private boolean isForgotten;
+
     /** Records that enter slots and are kept. */
     private int enters;
 
@@ -133,7 +136,7 @@ public final class OutStream {
                 added.release();
             }
         }
-        whenToFlush.run();
+        flushSoon();
         return kept.last();
     }
 
@@ -144,7 +147,7 @@ public final class OutStream {
      */
     public void add(PassingMessage message, @Nullable Receipt receipt) {
         count(kept.add(message, receipt));
-        whenToFlush.run();
+        flushSoon();
     }
 
     /**
@@ -168,7 +171,7 @@ public final class OutStream {
         entry.held = true;
         return () -> {
             entry.held = false;
-            whenToFlush.run();
+            flushSoon();
         };
     }
 
@@ -256,6 +259,13 @@ public final class OutStream {
         return room;
     }
 
+    /** Of a node that is forgotten it is looked at with the next turn: it may come here again. */
+    private void flushSoon() {
+        if (!isForgotten) {
+            whenToFlush.run();
+        }
+    }
+
     // ---------------------------------------------------------------- links
 
     /**
@@ -264,6 +274,7 @@ public final class OutStream {
     public boolean onUp(PeerLink opened) {
         boolean isNew = !opened.peer().equals(target);
         link = opened;
+        isForgotten = false;
         room.lookAgain();
         target = opened.peer();
         away = false;
@@ -285,7 +296,7 @@ public final class OutStream {
             enterAnew();
         }
         open(opened);
-        whenToFlush.run();
+        flushSoon();
         return isNew;
     }
 
@@ -508,6 +519,7 @@ public final class OutStream {
             dropped += isOpen && !isGiven ? 1 : 0;
             done(at, ReasonCode.SUCCESS);
         }
+        isForgotten = true;
         forgetDone(0);
         awaited.away();
         room.tellAll();
