@@ -128,6 +128,11 @@ final class PeerStreams implements Taker {
         }
     }
 
+    /** Whether something is kept for the node. */
+    boolean hasKept() {
+        return publishes.hasKept() || shared != null && shared.hasKept();
+    }
+
     /** See {@link OutStream#groupsTaken}. */
     void groupsTaken(int taker) {
         publishes.groupsTaken(taker);

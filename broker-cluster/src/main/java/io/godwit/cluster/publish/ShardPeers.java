@@ -9,6 +9,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -24,6 +25,9 @@ final class ShardPeers {
 
     private static final long BYTES_MOST = 8 << 20;
 
+    /** What nobody but a forgotten node could get is given to others again after so long. */
+    private static final long AGAIN_MS = 100;
+
     private final BrokerShard shard;
     private final OpenPublishes open;
     private final Releases releases;
@@ -35,6 +39,9 @@ final class ShardPeers {
     private final Map<Integer, PeerStreams> gone = new LinkedHashMap<>(0);
 
     private volatile Set<Integer> forgotten = Set.of();
+
+    /** Whether it is looked again soon at what is kept for forgotten nodes. */
+    private boolean isAskedAgain;
 
     /** That which was asked for last: each message asks several times for each of its nodes. */
     private @Nullable PeerStreams last;
@@ -116,7 +123,17 @@ final class ShardPeers {
         peers.values().forEach(PeerStreams::flush);
         if (!gone.isEmpty()) {
             List.copyOf(gone.values()).forEach(PeerStreams::forget);
+            if (!isAskedAgain && gone.values().stream().anyMatch(PeerStreams::hasKept)) {
+                isAskedAgain = true;
+                shard.timers().arm(Timer.of(nowMs -> askAgain()), shard.nowMs() + AGAIN_MS);
+            }
         }
+    }
+
+    /** Other members may be known by now for what came back to a forgotten node. */
+    private void askAgain() {
+        isAskedAgain = false;
+        whenToFlush.run();
     }
 
     /** Bytes that one stream may keep: all of them share what the shard may. */

@@ -526,6 +526,11 @@ public final class OutStream {
         return dropped;
     }
 
+    /** Whether records are kept. */
+    public boolean hasKept() {
+        return kept.last() >= kept.first();
+    }
+
     /** It is heard again, on the same link. */
     public void heard() {
         away = false;

@@ -219,8 +219,8 @@ final class ClusterKeys {
                     "A node to which no other node has had a link for this long is forgotten, as"
                             + " with 'godwit cluster forget': nothing waits for it any more, and its"
                             + " sessions are lost that no other node has a whole copy of. Only time"
-                            + " during which this node runs counts. If the forgotten node returns after all, it"
-                            + " joins again.");
+                            + " during which this node runs counts. If the forgotten node returns"
+                            + " after all, it joins again.");
 
     static final Key<Boolean> INSECURE =
             TABLE.key(
