@@ -102,13 +102,28 @@ final class LeaderWills {
     }
 
     private void publishUnlessBack(LedSlot in, Held due) {
-        if (isDecided(in, due)) {
+        if (isDecided(in, due) || isBack(due)) {
             settle(due);
-        } else if (entries.get(due.clientId) == null && !registrar.hasSession(due.clientId)) {
-            publish(due);
         } else {
-            settle(due);
+            publish(due);
         }
+    }
+
+    /**
+     * Whether the client is connected, or on its way. A CONNECT at this node waits behind a Will in
+     * this node's records: it comes back after its Will was published.
+     */
+    private boolean isBack(Held due) {
+        RegistryEntry entry = entries.get(due.clientId);
+        if (registrar.hasSession(due.clientId) || entry != null && entry.hasHolder()) {
+            return true;
+        }
+        EntryClaims claims = entry == null ? null : entry.claims;
+        return claims != null && (!isOfOwnRecord(due) || claims.isOfOtherThan(self));
+    }
+
+    private boolean isOfOwnRecord(Held due) {
+        return due.source == Source.EARLIER_START && self.equals(due.from);
     }
 
     /** Whether it is of an earlier start whose end a leader of the slot has seen. */
@@ -120,7 +135,7 @@ final class LeaderWills {
     }
 
     private void publish(Held due) {
-        if (due.source == Source.EARLIER_START && self.equals(due.from)) {
+        if (isOfOwnRecord(due)) {
             outbox.send(self, standsIn, new PublishWill(due.number));
             return;
         }

@@ -182,6 +182,27 @@ class DueWillsTest {
     }
 
     @Test
+    void will_of_an_earlier_start_comes_before_its_client_is_back_at_the_same_node() {
+        node.leader(SELF, 1, true);
+        node.turn(() -> node.shard.placement().passEarlierWill(ID, WILL, new Told()));
+        node.ask(false);
+        assertThat(node.happened).as("the slot is not open").isEmpty();
+        node.told(TWO);
+        node.told(THREE);
+        assertThat(node.happened).containsExactly("published from its record", "here");
+    }
+
+    @Test
+    void will_of_an_earlier_start_is_dropped_when_its_client_comes_back_at_another_node() {
+        node.leader(SELF, 1, true);
+        node.turn(() -> node.shard.placement().passEarlierWill(ID, WILL, new Told()));
+        node.from(TWO, new Register(ID, 1, 1, true, 0));
+        node.told(TWO);
+        node.told(THREE);
+        assertThat(node.happened).containsExactlyInAnyOrder("settled", "end at registrar");
+    }
+
+    @Test
     void will_of_an_earlier_start_is_not_sent_to_a_stand_in() {
         node.leader(TWO, 1, false);
         node.turn(() -> node.shard.onSilent(TWO));
