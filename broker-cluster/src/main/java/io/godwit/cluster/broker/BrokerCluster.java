@@ -700,12 +700,21 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return takesOver() && copies.hasCopies();
     }
 
+    /** Whether this node can give all its sessions, if need be after it has copied them. */
+    public boolean mayDrain() {
+        return takesOver() && copies.mayGive();
+    }
+
     /**
      * Gives the sessions of this node to other nodes that have whole copies, and has it lead
-     * nothing until its next start; or lets it lead again. Any thread.
+     * nothing until its next start; or lets it lead again. Where there are no copies they are made
+     * first. Any thread.
      */
     public void drain(boolean isDraining) {
-        owner().execute(() -> slots().drain(isDraining));
+        owner().execute(() -> {
+            copies.giveAll(isDraining);
+            slots().drain(isDraining);
+        });
     }
 
     /**

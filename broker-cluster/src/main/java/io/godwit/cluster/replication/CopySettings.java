@@ -5,13 +5,20 @@ package io.godwit.cluster.replication;
  *
  * @param copies of each durable queue, the leader's included: {@code cluster.copies}; 1: there are
  *     no others
+ * @param copiesToGive of each durable queue while a node gives all that it has to others: at least
+ *     as many; 1: it gives nothing
  * @param confirm when a follower confirms: {@code cluster.confirm}
  * @param fillBytesPerSecond how fast new followers are filled: {@code cluster.copy-rate}
  * @param goneMs a follower that is away, or confirms nothing, for so long is one no more
  * @param retainedBytes that a follower may not have confirmed before it is one no more
  */
 public record CopySettings(
-        int copies, Confirm confirm, long fillBytesPerSecond, long goneMs, long retainedBytes) {
+        int copies,
+        int copiesToGive,
+        Confirm confirm,
+        long fillBytesPerSecond,
+        long goneMs,
+        long retainedBytes) {
     /** When a follower confirms a part. */
     public enum Confirm {
         /** When the part is on its disk. */
@@ -36,11 +43,23 @@ public record CopySettings(
 
     /** Returns settings with the usual bounds. */
     public static CopySettings of(int copies, Confirm confirm, long fillBytesPerSecond) {
-        return new CopySettings(copies, confirm, fillBytesPerSecond, GONE_MS, RETAINED_BYTES);
+        return new CopySettings(
+                copies, copies, confirm, fillBytesPerSecond, GONE_MS, RETAINED_BYTES);
+    }
+
+    /** Returns the same for nodes that may give all that they have, also without other copies. */
+    public CopySettings giving() {
+        return new CopySettings(
+                copies, Math.max(2, copies), confirm, fillBytesPerSecond, goneMs, retainedBytes);
     }
 
     /** Whether queues have copies at other nodes. */
     public boolean hasCopies() {
         return copies > 1;
+    }
+
+    /** Whether a node may give what it has to others. */
+    public boolean mayGive() {
+        return copiesToGive > 1;
     }
 }

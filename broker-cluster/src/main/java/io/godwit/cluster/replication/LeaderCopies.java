@@ -67,6 +67,9 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Whether followers are away that this node may not do without. */
     private boolean isHolding;
 
+    /** Whether this node gives all that it leads, for which it has to have copies. */
+    private boolean givesAll;
+
     /** Copy sets whose followers lack queues that this node takes over. */
     private final BitSet demoted = new BitSet();
 
@@ -205,6 +208,9 @@ public final class LeaderCopies implements PartListener, Confirmations {
     @Override
     public void onCommit(long position) {
         Map<Integer, List<byte[]>> told = parts;
+        if (told.isEmpty()) {
+            return; // Nobody follows.
+        }
         parts = new TreeMap<>();
         told.keySet().forEach(set -> written.set(set, position));
         owner().execute(() -> add(position, told));
@@ -677,9 +683,19 @@ public final class LeaderCopies implements PartListener, Confirmations {
         return shown.isGiving();
     }
 
+    /** See {@link NodeCopies#giveAll}. */
+    void giveAll(boolean now) {
+        givesAll = now;
+    }
+
+    /** Returns how many copies are wanted now, this node's included. */
+    private int copies() {
+        return givesAll ? settings.copiesToGive() : settings.copies();
+    }
+
     /** Whether as many nodes may follow as are wanted. */
     private boolean areEnoughThere() {
-        return links.keySet().stream().filter(this::mayFollow).count() >= settings.copies() - 1;
+        return links.keySet().stream().filter(this::mayFollow).count() >= copies() - 1;
     }
 
     private void endOpening() {
@@ -753,14 +769,14 @@ public final class LeaderCopies implements PartListener, Confirmations {
                 candidates.removeIf(records::areGroupsTaken);
             }
             List<Integer> order = new ArrayList<>(CopyOrder.order(self, set, candidates));
-            if (order.size() < settings.copies() - 1) {
+            if (order.size() < copies() - 1) {
                 int of = set;
                 CopyOrder.order(self, set, again).stream()
                         .filter(each -> !candidates.contains(each))
                         .filter(each -> of != CopySets.GROUPS || !records.areGroupsTaken(each))
                         .forEach(order::add);
             }
-            choose(sets[set], order.subList(0, Math.min(settings.copies() - 1, order.size())));
+            choose(sets[set], order.subList(0, Math.min(copies() - 1, order.size())));
         }
     }
 
@@ -773,7 +789,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
             }
             areWhole &= stream != null && stream.whole.get(set.number);
         }
-        if (areWhole && set.followers.size() >= settings.copies()) {
+        if (areWhole && set.followers.size() >= copies()) {
             for (CopyStream each : List.copyOf(set.followers)) {
                 if (!preferred.contains(each.server) && mayGiveUp(each)) {
                     unfollow(each, set);

@@ -61,7 +61,7 @@ public final class NodeCopies implements MessageHandler {
         this.settings = settings;
         records = new CopyRecords(serverId, file, CopyRules.ALL);
         leader = new LeaderCopies(serverId, settings, CopyRules.ALL, records);
-        isLeading = settings.hasCopies() || !records.of(serverId).isEmpty();
+        isLeading = settings.mayGive() || !records.of(serverId).isEmpty();
         verification = new ClusterVerification(serverId, this::verify);
     }
 
@@ -96,7 +96,7 @@ public final class NodeCopies implements MessageHandler {
         if (isLeading) {
             leader.attach(made.context().startNumber(), store, owner()::execute, this::onConfirmed);
         }
-        if (settings.hasCopies() || isLeading && store.keeps()) {
+        if (settings.mayGive() || isLeading && store.keeps()) {
             store.ship(leader);
         }
     }
@@ -201,6 +201,23 @@ public final class NodeCopies implements MessageHandler {
     /** Whether queues of this node have copies at others; any thread. */
     public boolean hasCopies() {
         return settings.hasCopies();
+    }
+
+    /** Whether this node may give what it leads, if need be after it was copied; any thread. */
+    public boolean mayGive() {
+        return settings.mayGive();
+    }
+
+    /**
+     * Has this node make copies of all that it leads, if it has none, since it is to give all of
+     * it; on the shard that owns the topic index.
+     *
+     * @param givesAll false: they are needed no more
+     */
+    public void giveAll(boolean givesAll) {
+        if (isLeading) {
+            leader.giveAll(givesAll);
+        }
     }
 
     /** Whether copy sets were given that no follower has taken over yet; on the same shard. */

@@ -288,7 +288,7 @@ final class LoopNodes {
                             server,
                             TIMES,
                             leaderAway,
-                            CopySettings.NONE,
+                            CopySettings.NONE.giving(),
                             copyRecords,
                             streamRules,
                             buffers::heapBuffer);

@@ -111,7 +111,7 @@ final class SimulatedLinks implements SimulatedCluster {
 
     /** Makes those of a run. */
     static SimulatedCluster.Maker maker(StreamRules rules) {
-        return maker(rules, CopySettings.NONE);
+        return maker(rules, CopySettings.NONE.giving());
     }
 
     /** Makes those of a run in which all nodes have copies of all queues, or none has any. */

@@ -227,7 +227,7 @@ final class CopyNetwork {
                 rules.holds(CopyRule.CONFIRM_WHEN_COMMITTED)
                         ? CopySettings.Confirm.COMMITTED
                         : CopySettings.Confirm.RECEIVED;
-        settings = CopySettings.of(copies, confirm, 1L << 40);
+        settings = CopySettings.of(copies, confirm, 1L << 40).giving();
         leaderFile = new SimulatedRecordsFile(random, () -> nowMs);
         leader = leader();
         for (int set = 1; set <= CopySets.LAST; set++) {
@@ -297,7 +297,7 @@ final class CopyNetwork {
     /** The leader's process dies, and starts with another number of copies. */
     void restartLeader(int copies) {
         crashLeader();
-        settings = CopySettings.of(copies, confirm, 1L << 40);
+        settings = CopySettings.of(copies, confirm, 1L << 40).giving();
         restartLeader();
     }
 

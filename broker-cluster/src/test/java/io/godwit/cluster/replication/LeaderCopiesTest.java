@@ -86,6 +86,29 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void queues_without_copies_are_copied_while_their_node_gives_all() {
+        CopyNetwork network = network(1, 2);
+        network.pass(10_000);
+        long before = network.write(SET);
+        assertThat(network.leader.has(SET, before)).as("nobody follows").isTrue();
+        BitSet set = new BitSet();
+        set.set(SET);
+        assertThat(network.leader.give(set, any -> true).isEmpty()).isTrue();
+        network.leader.giveAll(true);
+        network.pass(10_000);
+        long position = network.write(SET);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+        assertThat(network.having(SET, network.lastEntry())).hasSize(1);
+        assertThat(network.leader.give(set, any -> true)).isEqualTo(set);
+        network.leader.giveAll(false);
+        network.pass(10_000);
+        long later = network.write(SET + 1);
+        assertThat(network.leader.has(SET + 1, later)).as("nobody follows any more").isTrue();
+        assertThat(network.having(SET + 1, network.lastEntry())).isEmpty();
+    }
+
+    @Test
     void nothing_of_a_copy_set_counts_after_it_was_given() {
         CopyNetwork network = network(2, 2);
         network.pass(10_000);

@@ -39,6 +39,7 @@ import io.godwit.server.admin.DrainResult;
 import io.godwit.server.admin.ForgetResult;
 import io.godwit.server.admin.VerifyResult;
 import io.godwit.server.config.Config;
+import io.godwit.server.config.DurabilityConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.service.ServiceNodes;
 import io.godwit.server.service.SessionAnswers;
@@ -124,13 +125,17 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     }
 
     private static CopySettings copies(Config config) {
-        return CopySettings.of(
-                config.cluster().copies(),
-                switch (config.cluster().confirm()) {
-                    case COMMITTED -> CopySettings.Confirm.COMMITTED;
-                    case RECEIVED -> CopySettings.Confirm.RECEIVED;
-                },
-                config.cluster().copyRateBytes());
+        CopySettings copies =
+                CopySettings.of(
+                        config.cluster().copies(),
+                        switch (config.cluster().confirm()) {
+                            case COMMITTED -> CopySettings.Confirm.COMMITTED;
+                            case RECEIVED -> CopySettings.Confirm.RECEIVED;
+                        },
+                        config.cluster().copyRateBytes());
+        boolean takesOver = config.cluster().failoverTimeoutMs() > 0;
+        boolean isOnDisk = config.durability().store() == DurabilityConfig.Store.ROCKSDB;
+        return takesOver && isOnDisk ? copies.giving() : copies;
     }
 
     /**
@@ -497,9 +502,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                     "this is node " + name + ": a node drains by its own admin port (--admin)";
             return new DrainResult(name, false, List.of(), refusal);
         }
-        if (!routes.mayGive()) {
+        if (!routes.mayDrain()) {
             String refusal =
-                    "sessions can't be given: they have no copies (cluster.copies: 1), or nodes do"
+                    "sessions can't be given: they are in memory (durability.store), or nodes do"
                             + " not take over (cluster.failover-timeout: never)";
             return new DrainResult(name, false, List.of(), refusal);
         }

@@ -11,8 +11,9 @@ import picocli.CommandLine.Command;
 @Command(
         name = "drain",
         description =
-                "Has a node give its sessions to nodes with copies of them, and lead nothing until"
-                        + " 'godwit cluster undrain' or its next start. Its clients connect again."
+                "Has a node give its sessions to nodes with copies of them, which are made first"
+                        + " where there are none, and lead nothing until 'godwit cluster undrain'"
+                        + " or its next start. Its clients connect again."
                         + " Waits a minute at most. Exit codes: 0 it leads no session any more, 1"
                         + " it still leads some.")
 final class ClusterDrainCommand extends DrainingCommand {

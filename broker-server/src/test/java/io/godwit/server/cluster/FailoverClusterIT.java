@@ -226,6 +226,27 @@ class FailoverClusterIT {
         }
     }
 
+    @Test
+    void sessions_that_have_no_copies_are_copied_when_their_node_is_drained() throws Exception {
+        try (ClusterProcesses cluster =
+                new ClusterProcesses(3, "cluster.nodes=3", "cluster.copies=1")) {
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            List<String> names = queued(cluster, 3);
+            assertThat(cluster.served(1)).as("sessions").containsAnyElementsOf(names);
+            assertThat(TransferRuns.command(cluster, "drain", 1)).as(cluster.story()).isZero();
+            assertThat(cluster.served(1)).doesNotContainAnyElementsOf(names);
+            cluster.lose(1);
+            awaitLed(cluster, 2, 3);
+            findQueued(cluster, 2, names);
+            assertThat(TransferRuns.command(cluster, "drain", 2)).as(cluster.story()).isZero();
+            for (String name : names) {
+                assertThat(connect(client(cluster, 3, name))).as(name).isTrue();
+            }
+            assertThat(TransferRuns.command(cluster, "undrain", 2)).isZero();
+        }
+    }
+
     /** Offline durable members of a shared group at all nodes. */
     private static List<String> members(ClusterProcesses cluster, int node) {
         List<String> names = new ArrayList<>();

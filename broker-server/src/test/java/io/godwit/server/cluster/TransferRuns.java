@@ -96,7 +96,7 @@ class TransferRuns {
      *
      * @return the exit code
      */
-    private static int command(ClusterProcesses cluster, String name, int node) {
+    static int command(ClusterProcesses cluster, String name, int node) {
         return Main.execute(
                 "cluster",
                 name,
