@@ -4,6 +4,7 @@ import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Seeds;
+import io.godwit.core.simulation.SimulatedCluster;
 import io.godwit.core.simulation.Simulation;
 import io.godwit.core.simulation.Storage;
 import io.godwit.persistence.simulation.DiskStorage;
@@ -50,12 +51,11 @@ class BrokerClusterSimulationTest {
                     Happening.DELIVERED_QOS2, 209);
 
     static Seeds<Happening> seeds(StreamRules rules) {
-        return seeds(Storage.simulated(), rules);
+        return seeds(Storage.simulated(), SimulatedLinks.maker(rules));
     }
 
-    private static Seeds<Happening> seeds(Storage.Maker storage, StreamRules rules) {
-        return new Seeds<>(seed ->
-                Simulation.run(seed, NODES, Rules.ALL, storage, SimulatedLinks.maker(rules)));
+    private static Seeds<Happening> seeds(Storage.Maker storage, SimulatedCluster.Maker cluster) {
+        return new Seeds<>(seed -> Simulation.run(seed, NODES, Rules.ALL, storage, cluster));
     }
 
     @Test
@@ -65,7 +65,8 @@ class BrokerClusterSimulationTest {
 
     @Test
     void nothing_acknowledged_is_lost_between_nodes_on_production_stores() {
-        seeds(DiskStorage::ofCluster, StreamRules.ALL).meet(STORE_SEEDS, LEAST_ON_STORE, 10);
+        seeds(DiskStorage::ofCluster, SimulatedLinks.onDisks(StreamRules.ALL))
+                .meet(STORE_SEEDS, LEAST_ON_STORE, 10);
     }
 
     @Test

@@ -20,10 +20,10 @@ public final class ClusterSimulationMain {
                 without == null
                         ? StreamRules.ALL
                         : StreamRules.without(StreamRule.valueOf(without));
-        Storage.Maker storage =
-                Boolean.getBoolean("simulation.disk")
-                        ? DiskStorage::ofCluster
-                        : Storage.simulated();
-        SimulationMain.run(storage, SimulatedLinks.maker(rules), 3);
+        if (Boolean.getBoolean("simulation.disk")) {
+            SimulationMain.run(DiskStorage::ofCluster, SimulatedLinks.onDisks(rules), 3);
+        } else {
+            SimulationMain.run(Storage.simulated(), SimulatedLinks.maker(rules), 3);
+        }
     }
 }

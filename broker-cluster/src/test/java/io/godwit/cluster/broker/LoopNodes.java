@@ -288,7 +288,7 @@ final class LoopNodes {
                             server,
                             TIMES,
                             leaderAway,
-                            CopySettings.NONE.giving(),
+                            CopySettings.NONE,
                             copyRecords,
                             streamRules,
                             buffers::heapBuffer);

@@ -111,6 +111,11 @@ final class SimulatedLinks implements SimulatedCluster {
 
     /** Makes those of a run. */
     static SimulatedCluster.Maker maker(StreamRules rules) {
+        return maker(rules, CopySettings.NONE);
+    }
+
+    /** Makes those of a run in which nodes may give what they have on their disks. */
+    static SimulatedCluster.Maker onDisks(StreamRules rules) {
         return maker(rules, CopySettings.NONE.giving());
     }
 
@@ -127,11 +132,10 @@ final class SimulatedLinks implements SimulatedCluster {
     // ---------------------------------------------------------------- nodes
 
     @Override
-    public Cluster begin(int node, long start) {
-        NodeStart self = new NodeStart(servers[node], start);
+    public Cluster begin(int node) {
         BrokerCluster part =
                 new BrokerCluster(
-                        self.server(),
+                        servers[node],
                         times,
                         LeaderAway.WAIT,
                         copies,
@@ -139,13 +143,13 @@ final class SimulatedLinks implements SimulatedCluster {
                         rules,
                         new CountedBuffers()::heapBuffer);
         nodes[node].part = part;
-        nodes[node].start = self;
         return part;
     }
 
     @Override
     public void made(int node, Broker broker) {
         nodes[node].broker = broker;
+        nodes[node].start = new NodeStart(servers[node], broker.context().startNumber());
         part(node).attach(broker, nodes[node].assignments);
         nodes[node].handlers = part(node).register(new Handlers());
     }

@@ -141,7 +141,7 @@ final class Incarnations {
                         () -> 0,
                         new KeyedHash(new SplittableRandom(seed)),
                         rules.packetIdsFrom(node.profile().firstPacketId),
-                        cluster == null ? Cluster.NONE : cluster.begin(number, starts + 1));
+                        cluster == null ? Cluster.NONE : cluster.begin(number));
         SimulatedLoop[] loops = new SimulatedLoop[shards];
         ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
         for (int i = 0; i < loops.length; i++) {

@@ -23,12 +23,8 @@ public interface SimulatedCluster {
                 BiConsumer<Integer, Happening> count);
     }
 
-    /**
-     * A node begins to start.
-     *
-     * @param start grows
-     */
-    Cluster begin(int node, long start);
+    /** A node begins to start. */
+    Cluster begin(int node);
 
     /** Its broker is made, and has not recovered yet. */
     void made(int node, Broker broker);
