@@ -780,6 +780,15 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             }
             return copies.give(copySets, mayLead);
         }
+
+        @Override
+        public void copyFirst(Transfers.@Nullable Move next) {
+            if (next == null) {
+                copies.copyNone();
+            } else {
+                copies.copyFirst(next.copySet(), next.receiver());
+            }
+        }
     }
 
     /**

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides which copy sets this node gives to their followers in order: all of them while it drains;
  * else, if it serves more slots with sessions than any other node, one set now and then to the node
- * that serves the fewest, while no node drains. A set is given only if the giver does not serve
- * less than the receiver afterwards, so none goes back and forth. On the shard that owns the topic
- * index.
+ * that serves the fewest, while no node drains. Where sets have no copies, that node gets one
+ * first. A set is given only if the giver does not serve less than the receiver afterwards, so none
+ * goes back and forth. On the shard that owns the topic index.
  */
 final class Transfers {
     private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
@@ -64,7 +64,17 @@ final class Transfers {
 
         /** Gives copy sets to their first followers that may lead. Returns those that are given. */
         BitSet give(BitSet copySets, IntPredicate mayLead);
+
+        /**
+         * Copies a set to the node that is to get it, where sets have no copies.
+         *
+         * @param next null: none is to go
+         */
+        void copyFirst(@Nullable Move next);
     }
+
+    /** A copy set that is to go to another node. */
+    record Move(int copySet, int receiver) {}
 
     private record Since(NodeStart start, long ms) {}
 
@@ -81,6 +91,9 @@ final class Transfers {
 
     /** By copy set: when it may be given again if the follower has withdrawn. */
     private final long[] againMs = new long[CopySets.LAST + 1];
+
+    /** The set that is to go next, when its receiver has it; null: none. */
+    private @Nullable Move next;
 
     private long quietUntilMs;
     private long nowMs;
@@ -134,6 +147,7 @@ final class Transfers {
             }
         });
         if (members.isDraining(self)) {
+            next(null);
             giveAll(heard);
             left = CopySets.ofSlots(members.served(self));
             return;
@@ -182,44 +196,59 @@ final class Transfers {
                                         || each.getValue() == own.cardinality()
                                                 && each.getKey() > self);
         if (!hasMost) {
+            next(null);
             return;
         }
         List<Integer> receivers = new ArrayList<>(counts.keySet());
         receivers.sort(
                 Comparator.<Integer>comparingInt(counts::get).thenComparingInt(each -> each));
+        List<Move> moves = new ArrayList<>();
         for (int receiver : receivers) {
             int more = own.cardinality() - counts.getOrDefault(receiver, 0);
-            if (isSteady(receiver) && giveOne(own, more / 2, receiver)) {
-                return;
+            if (isSteady(receiver)) {
+                moves.addAll(moves(own, more / 2, receiver));
             }
+        }
+        if (moves.stream().noneMatch(this::isGiven) && !moves.contains(next)) {
+            next(moves.isEmpty() ? null : moves.getFirst());
         }
     }
 
-    /** Gives the largest copy set that has at most so many slots with sessions. */
-    private boolean giveOne(BitSet own, int most, int receiver) {
+    /** Has a set copied first that is to go, where it has no copies. */
+    private void next(@Nullable Move move) {
+        next = move;
+        copies.copyFirst(move);
+    }
+
+    /**
+     * Returns to whom the copy sets may go that have at most so many slots with sessions, the
+     * largest first.
+     */
+    private List<Move> moves(BitSet own, int most, int receiver) {
         int[] sizes = new int[CopySets.LAST + 1];
         own.stream().forEach(slot -> sizes[CopySets.ofSlot(slot)]++);
-        int[] sets =
-                IntStream.rangeClosed(1, CopySets.LAST)
-                        .filter(set -> sizes[set] > 0 && sizes[set] <= most)
-                        .filter(set -> nowMs >= staysUntilMs[set])
-                        .boxed()
-                        .sorted(Comparator.comparingInt(set -> -sizes[set]))
-                        .mapToInt(set -> set)
-                        .toArray();
-        for (int set : sets) {
-            BitSet one = new BitSet();
-            one.set(set);
-            if (!copies.give(one, server -> server == receiver).isEmpty()) {
-                LOG.info(
-                        "Rebalancing: copy set {} goes to node {}, which serves fewer sessions",
-                        set,
-                        receiver);
-                staysUntilMs[set] = nowMs + STAYS_MS;
-                quietUntilMs = nowMs + QUIET_MS;
-                return true;
-            }
+        return IntStream.rangeClosed(1, CopySets.LAST)
+                .filter(set -> sizes[set] > 0 && sizes[set] <= most)
+                .filter(set -> nowMs >= staysUntilMs[set])
+                .boxed()
+                .sorted(Comparator.comparingInt(set -> -sizes[set]))
+                .map(set -> new Move(set, receiver))
+                .toList();
+    }
+
+    /** Gives a set if its receiver has it. */
+    private boolean isGiven(Move move) {
+        BitSet one = new BitSet();
+        one.set(move.copySet);
+        if (copies.give(one, server -> server == move.receiver).isEmpty()) {
+            return false;
         }
-        return false;
+        LOG.info(
+                "Rebalancing: copy set {} goes to node {}, which serves fewer sessions",
+                move.copySet,
+                move.receiver);
+        staysUntilMs[move.copySet] = nowMs + STAYS_MS;
+        quietUntilMs = nowMs + QUIET_MS;
+        return true;
     }
 }

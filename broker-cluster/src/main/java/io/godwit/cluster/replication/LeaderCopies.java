@@ -70,6 +70,12 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Whether this node gives all that it leads, for which it has to have copies. */
     private boolean givesAll;
 
+    /** The copy set that goes to a node next, which gets a copy first; 0: none. */
+    private int nextSet;
+
+    /** The server id of that node. */
+    private int nextReceiver;
+
     /** Copy sets whose followers lack queues that this node takes over. */
     private final BitSet demoted = new BitSet();
 
@@ -688,6 +694,12 @@ public final class LeaderCopies implements PartListener, Confirmations {
         givesAll = now;
     }
 
+    /** See {@link NodeCopies#copyFirst}; set 0: none. */
+    void copyFirst(int copySet, int receiver) {
+        nextSet = copySet;
+        nextReceiver = receiver;
+    }
+
     /** Returns how many copies are wanted now, this node's included. */
     private int copies() {
         return givesAll ? settings.copiesToGive() : settings.copies();
@@ -768,6 +780,11 @@ public final class LeaderCopies implements PartListener, Confirmations {
             if (set == CopySets.GROUPS) {
                 candidates.removeIf(records::areGroupsTaken);
             }
+            if (set == nextSet && !givesAll) {
+                candidates.retainAll(Set.of(nextReceiver));
+                choose(sets[set], List.copyOf(candidates));
+                continue;
+            }
             List<Integer> order = new ArrayList<>(CopyOrder.order(self, set, candidates));
             if (order.size() < copies() - 1) {
                 int of = set;
@@ -789,7 +806,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
             }
             areWhole &= stream != null && stream.whole.get(set.number);
         }
-        if (areWhole && set.followers.size() >= copies()) {
+        boolean isGiven = records.isGiven(set.number); // To one that has not taken it over yet.
+        if (areWhole && set.followers.size() >= copies() && !isGiven) {
             for (CopyStream each : List.copyOf(set.followers)) {
                 if (!preferred.contains(each.server) && mayGiveUp(each)) {
                     unfollow(each, set);

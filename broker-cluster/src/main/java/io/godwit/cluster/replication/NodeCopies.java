@@ -220,6 +220,23 @@ public final class NodeCopies implements MessageHandler {
         }
     }
 
+    /**
+     * Copies a set to a node that is to get it, if sets have no copies: until it is given, and
+     * another one is named; on the same shard.
+     *
+     * @param receiver its server id
+     */
+    public void copyFirst(int copySet, int receiver) {
+        if (isLeading && !settings.hasCopies()) {
+            leader.copyFirst(copySet, receiver);
+        }
+    }
+
+    /** Copies no set to a node that is to get it; on the same shard. */
+    public void copyNone() {
+        leader.copyFirst(0, 0);
+    }
+
     /** Whether copy sets were given that no follower has taken over yet; on the same shard. */
     public boolean isGiving() {
         return isLeading && leader.isGiving();

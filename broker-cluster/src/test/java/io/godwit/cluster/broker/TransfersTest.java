@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Checks which copy sets a node gives, and when. */
@@ -24,6 +25,10 @@ class TransfersTest {
     private final Map<Integer, BitSet> led = new TreeMap<>();
     private final Set<Integer> draining = new TreeSet<>();
     private final List<String> given = new ArrayList<>();
+
+    /** What was to be copied first, one after the other; null: nothing. */
+    private final List<Transfers.@Nullable Move> copied = new ArrayList<>();
+
     private boolean areWhole = true;
     private long nowMs;
 
@@ -82,6 +87,11 @@ class TransfersTest {
                                         given.add(set + " to " + followers[set]);
                                     });
                             return some;
+                        }
+
+                        @Override
+                        public void copyFirst(Transfers.@Nullable Move next) {
+                            copied.add(next);
                         }
                     });
 
@@ -168,6 +178,42 @@ class TransfersTest {
         areWhole = true;
         pass(3_600_000);
         assertThat(given).isNotEmpty().allMatch(each -> each.endsWith("to 3"));
+    }
+
+    @Test
+    void set_without_copies_is_copied_first() {
+        serve(10);
+        come(1, 1);
+        come(2, 1);
+        come(3, 1);
+        led(2).set(4_000, 4_010);
+        pass(AFTER_MS + 1_000);
+        Transfers.Move first = new Transfers.Move(1, 3);
+        assertThat(copied).containsExactly(first);
+        pass(AFTER_MS);
+        assertThat(given).isEmpty();
+        assertThat(copied).as("the same").containsExactly(first);
+        followers[1] = 3;
+        pass(1_000);
+        assertThat(given).containsExactly("1 to 3");
+        pass(Transfers.QUIET_MS);
+        assertThat(copied).as("to one of those that serve the fewest now").hasSize(2);
+        heard.remove(2);
+        heard.remove(3);
+        pass(1_000);
+        assertThat(copied).last().isNull();
+    }
+
+    @Test
+    void nothing_is_copied_for_another_node_while_this_one_drains() {
+        serve(10);
+        come(1, 1);
+        come(2, 1);
+        pass(AFTER_MS + 1_000);
+        assertThat(copied).containsExactly(new Transfers.Move(1, 2));
+        draining.add(1);
+        pass(1_000);
+        assertThat(copied).last().isNull();
     }
 
     @Test

@@ -109,6 +109,29 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void set_without_copies_is_copied_to_the_node_that_is_to_get_it() {
+        CopyNetwork network = network(1, 3);
+        network.pass(10_000);
+        network.write(SET);
+        network.leader.copyFirst(SET, 3);
+        network.pass(10_000);
+        network.write(SET + 1);
+        long position = network.write(SET);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+        assertThat(network.having(SET, network.lastEntry())).containsExactly(3);
+        BitSet both = new BitSet();
+        both.set(SET, SET + 2);
+        assertThat(network.leader.give(both, any -> true).stream()).containsExactly(SET);
+        network.leader.copyFirst(0, 0);
+        network.pass(1_000);
+        assertThat(network.leader.status().followers())
+                .as("who is to take it stays")
+                .singleElement()
+                .satisfies(each -> assertThat(each.sets()).isEqualTo(1));
+    }
+
+    @Test
     void nothing_of_a_copy_set_counts_after_it_was_given() {
         CopyNetwork network = network(2, 2);
         network.pass(10_000);

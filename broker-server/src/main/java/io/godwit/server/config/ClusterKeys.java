@@ -156,8 +156,8 @@ final class ClusterKeys {
                     Quantity.millis(1_000, 86_400_000).orNever(0),
                     60_000L,
                     "Unless cluster.failover-timeout is never: a node that has been up for so long"
-                            + " gets sessions of the node that serves the most of them, if it has their"
-                            + " copies. Clients of the node that gives them have to connect again."
+                            + " gets sessions of the node that serves the most of them, once it has"
+                            + " copies of these. Clients of the node that gives them have to connect again."
                             + " never: sessions stay where they are. The same on all nodes.");
 
     static final Key<ClusterConfig.LeaderAway> LEADER_AWAY =

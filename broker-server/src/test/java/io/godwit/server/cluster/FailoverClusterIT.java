@@ -247,6 +247,33 @@ class FailoverClusterIT {
         }
     }
 
+    @Test
+    void sessions_that_have_no_copies_are_copied_to_a_node_that_joins() throws Exception {
+        try (ClusterProcesses cluster =
+                new ClusterProcesses(
+                        2, "cluster.nodes=2", "cluster.copies=1", "cluster.rebalance-after=10s")) {
+            cluster.startAll();
+            cluster.awaitLive(2, SOON, 1, 2);
+            List<String> names = queued(cluster, 2);
+            int joined = cluster.add();
+            cluster.start(joined);
+            cluster.await(
+                    "the new node serves sessions",
+                    Duration.ofSeconds(60),
+                    () -> cluster.served(joined).stream().anyMatch(names::contains));
+            List<String> moved = names.stream().filter(cluster.served(joined)::contains).toList();
+            cluster.lose(1);
+            cluster.lose(2);
+            cluster.await(
+                    "both are out of reach",
+                    SOON,
+                    () ->
+                            !cluster.isHeard("n1", List.of(joined))
+                                    && !cluster.isHeard("n2", List.of(joined)));
+            findQueued(cluster, joined, moved);
+        }
+    }
+
     /** Offline durable members of a shared group at all nodes. */
     private static List<String> members(ClusterProcesses cluster, int node) {
         List<String> names = new ArrayList<>();
