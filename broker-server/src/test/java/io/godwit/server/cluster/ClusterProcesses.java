@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -40,6 +41,12 @@ import org.jspecify.annotations.Nullable;
  * 1. One that is lost for ever can be replaced by another one, which has the next number.
  */
 public final class ClusterProcesses implements AutoCloseable {
+    /** Flags of the brokers' JVMs; {@code -Dcluster.jvm-flags} has others, for measurements. */
+    private static final List<String> JVM_FLAGS =
+            Optional.ofNullable(System.getProperty("cluster.jvm-flags"))
+                    .map(flags -> List.of(flags.split(" ")))
+                    .orElse(BrokerJvm.QUICK);
+
     private static final String NO_FAILOVER = "cluster.failover-timeout=never";
 
     /** Of nodes that are not on loopback, where commands need it. */
@@ -211,7 +218,7 @@ public final class ClusterProcesses implements AutoCloseable {
                         .within(network == null ? List.of() : network.within(node))
                         .in(folder(node))
                         .environment(environments.getOrDefault(node, Map.of()))
-                        .jvmFlags(BrokerJvm.QUICK)
+                        .jvmFlags(JVM_FLAGS)
                         .set(sets.toArray(String[]::new))
                         .launch();
         processes.put(node, process);
