@@ -42,6 +42,19 @@ final class CommitWaiters {
         group.waiters.add(waiter);
     }
 
+    /** Whether there are waiters of this commit or of earlier ones. */
+    boolean areLeft(long commit) {
+        for (Group each : groups) {
+            if (each.commit > commit) {
+                return false;
+            }
+            if (!each.waiters.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Tells the waiters of this commit and earlier ones; they may add waiters for later ones. */
     void settle(long commit, boolean isKept) {
         while (!groups.isEmpty() && groups.get(0).commit <= commit) {

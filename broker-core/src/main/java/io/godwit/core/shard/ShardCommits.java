@@ -6,6 +6,7 @@ import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.ShardStore;
+import java.util.ArrayDeque;
 
 /**
  * The commits of one shard: closes the open one at the end of a turn, and tells who waits when the
@@ -24,6 +25,10 @@ final class ShardCommits implements Commits {
     /** By copy set; without copies there is the first one alone. */
     private final SetCommits[] sets;
 
+    /** Those who wait for all copy sets, in the order in which they came. */
+    private final ArrayDeque<OfAllSets> ofAllSets = new ArrayDeque<>(0);
+
+    private boolean tellsOfAllSets;
     private boolean isClosing;
 
     /** Number of the last commit whose outcome is known. */
@@ -63,7 +68,7 @@ final class ShardCommits implements Commits {
             return;
         }
         OfAllSets all = new OfAllSets(waiter);
-        all.missing = 1;
+        ofAllSets.add(all);
         for (int set = HERE + 1; set < sets.length; set++) {
             if (store.lastCommit(set) > sets[set].settled) {
                 all.missing++;
@@ -78,9 +83,9 @@ final class ShardCommits implements Commits {
     }
 
     /** Waits for the queues of all copy sets that something was gathered of. */
-    private static final class OfAllSets implements CommitWaiter {
+    private final class OfAllSets implements CommitWaiter {
         private final CommitWaiter waiter;
-        private int missing;
+        private int missing = 1;
         private boolean areKept = true;
 
         OfAllSets(CommitWaiter waiter) {
@@ -91,8 +96,25 @@ final class ShardCommits implements Commits {
         public void onCommit(boolean isKept) {
             areKept &= isKept;
             if (--missing == 0) {
-                waiter.onCommit(areKept);
+                tellOfAllSets();
             }
+        }
+    }
+
+    /** Tells those who need not wait any more, none before one that came earlier. */
+    private void tellOfAllSets() {
+        if (tellsOfAllSets) {
+            return;
+        }
+        tellsOfAllSets = true;
+        try {
+            OfAllSets first;
+            while ((first = ofAllSets.peek()) != null && first.missing == 0) {
+                ofAllSets.remove();
+                first.waiter.onCommit(first.areKept);
+            }
+        } finally {
+            tellsOfAllSets = false;
         }
     }
 
@@ -113,12 +135,15 @@ final class ShardCommits implements Commits {
             return;
         }
         SetCommits of = sets[set];
-        if (commit <= of.settled) {
+        if (commit > of.settled) {
+            of.waiting.add(commit, waiter);
+        } else if (of.waiting.areLeft(commit)) {
+            // One of them is being told, and has asked this; those behind it came before.
+            of.waiting.add(commit, isKept -> waiter.onCommit(failed == 0));
+        } else {
             // Nothing is added to it: it is about what was gathered before, and if any of that has
             // failed not all is committed, and never will be.
             waiter.onCommit(failed == 0);
-        } else {
-            of.waiting.add(commit, waiter);
         }
     }
 

@@ -120,6 +120,27 @@ class CopySetCommitsTest {
     }
 
     @Test
+    void who_asks_while_waiters_are_told_comes_behind_those_that_are_left() {
+        closed(1);
+        shard.afterCommit(
+                1,
+                isKept -> {
+                    told.add("first");
+                    shard.afterCommit(1, again -> told.add("set, asked later " + again));
+                    shard.afterCommit(again -> told.add("all, asked later " + again));
+                    told.add("asked");
+                });
+        shard.afterCommit(isKept -> told.add("all " + isKept));
+        await("set", 1);
+        committed(1, 70);
+        confirmed(1, 70);
+        assertThat(told)
+                .containsSubsequence("first", "asked", "all true", "all, asked later true")
+                .containsSubsequence("asked", "set true", "set, asked later true")
+                .hasSize(6);
+    }
+
+    @Test
     void a_commit_that_failed_never_counts_whatever_followers_have() {
         closed(1);
         await("one", 1);
