@@ -159,6 +159,12 @@ final class Arrivals {
             Parts more = more(before, arrival);
             arrival.await();
             before.whenTaken(() -> taken(arrival, before.reason, !before.hasFailed()));
+            if (again && !more.areNone() && all.size() > 1) {
+                // That may have come to another shard: it had taken another way for some.
+                Question elsewhere = new Question(publish, group, arrival, routes, more);
+                before.whenRouted(elsewhere::ask);
+                return InStream.LATER;
+            }
             if (before.isRouted()) {
                 return beginAgain(publish, group, more, arrival, routes);
             }
@@ -168,7 +174,7 @@ final class Arrivals {
             return InStream.LATER;
         }
         if (again && all.size() > 1) {
-            new Question(publish, group, arrival, routes).ask();
+            new Question(publish, group, arrival, routes, null).ask();
             return InStream.LATER;
         }
         return begin(publish, group, arrival, routes);
@@ -267,7 +273,7 @@ final class Arrivals {
         return known.size() + passed.size();
     }
 
-    /** Whether another shard knows a publish. */
+    /** Whether another shard knows a publish, or more of it than this one. */
     private final class Question {
         private final IngressId publish;
         private final @Nullable TopicFilter group;
@@ -275,10 +281,18 @@ final class Arrivals {
         private final Routes routes;
         private int missing = all.size() - 1;
 
-        /** Whom it has not come for at any shard that knows it; null while none does. */
+        /**
+         * Whom it has not come for at any shard that knows it, this one too; null while none does.
+         */
         private @Nullable Parts more;
 
-        Question(IngressId publish, @Nullable TopicFilter group, Arrival arrival, Routes routes) {
+        Question(
+                IngressId publish,
+                @Nullable TopicFilter group,
+                Arrival arrival,
+                Routes routes,
+                @Nullable Parts more) {
+            this.more = more;
             this.publish = publish;
             this.group = group;
             this.arrival = arrival;

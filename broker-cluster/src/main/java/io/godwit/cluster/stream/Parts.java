@@ -16,6 +16,11 @@ public record Parts(boolean sessions, TopicFilter[] groups) {
     public static final Parts NONE = new Parts(false, NO_GROUPS);
     public static final Parts SESSIONS = new Parts(true, NO_GROUPS);
 
+    /** Whether it is for nobody. */
+    public boolean areNone() {
+        return !sessions && groups.length == 0;
+    }
+
     /** Those of them that are not among others. */
     public Parts without(Parts others) {
         List<TopicFilter> left = new ArrayList<>(Arrays.asList(groups));
