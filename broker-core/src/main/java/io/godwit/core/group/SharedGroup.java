@@ -411,15 +411,16 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     /**
-     * No member, and nothing in flight: there is nothing of it any more. One whose queues another
-     * node has led goes on while publishers may send again what is for these queues.
+     * No member, and nothing in flight: there is nothing of it any more. It goes on while it may be
+     * sent again what it has had at QoS 2: by publishers, or by other nodes that don't know who has
+     * that, since this node or the one that led its queues is lost.
      */
     public boolean isOver() {
         return isEmpty()
                 && inFlight() == 0
                 && leftInFlight.isRead()
                 && queue.isEmpty()
-                && !(recovery.isAdopted() && queue.remembers());
+                && !queue.remembers();
     }
 
     /** Members, online or not. */
