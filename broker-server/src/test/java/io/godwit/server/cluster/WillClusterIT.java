@@ -226,6 +226,7 @@ class WillClusterIT {
                 assertThat(heard.within(Duration.ofSeconds(2)))
                         .containsExactlyInAnyOrderElementsOf(state(ids, "online"));
                 cluster.kill(1);
+                cluster.await("n1 is gone", SOON, () -> !cluster.isHeard("n1", List.of(2, 3)));
                 cluster.await("n2 and n3 lead all slots", SOON, () -> leadAll(cluster));
                 for (String each : back) {
                     assertThat(connectDurable(cluster, 2, each).isSessionPresent()).isTrue();
