@@ -58,6 +58,7 @@ final class FailoverSubscriber extends FailoverClient {
             received.clear();
             held.clear();
             isSubscribed = false;
+            subscribedAfter = Integer.MAX_VALUE; // No order is judged before the next SUBACK.
         }
     }
 
