@@ -232,7 +232,7 @@ final class ShardAdoption {
         EveryNode others = shard.node().cluster().others();
         KeptSessions.recoverInbound(
                 session, of, (id, receipt) -> publishes(id, receipt, others, to));
-        for (IngressId id : session.life().willsOfLeader()) {
+        for (IngressId id : session.life().willsThatMayBeRemembered()) {
             to.publishes.add(id);
             if (others != null) {
                 session.life().willTakenBy(id, new Takers(id.server(), id.counter(), others));

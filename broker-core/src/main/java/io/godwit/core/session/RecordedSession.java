@@ -443,14 +443,12 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
         will().recover(begun);
     }
 
-    /** The ingress ids of the session's wills that queues may remember; asked at start. */
+    /**
+     * The ingress ids of the session's wills that queues may remember; asked at start, and when the
+     * session is adopted.
+     */
     public final List<IngressId> willsThatMayBeRemembered() {
         return will == null ? List.of() : will.mayBeRemembered();
-    }
-
-    /** The same of an adopted session: those that its leader may have published, too. */
-    public final List<IngressId> willsOfLeader() {
-        return will == null ? List.of() : will.mayBeRememberedOfLeader();
     }
 
     /** Tells which queues remember a will; called at start, and when the session is adopted. */

@@ -120,21 +120,16 @@ final class SessionWill {
         begun = kept;
     }
 
-    /** The ingress ids of its QoS 2 wills that queues may remember; asked at start. */
+    /**
+     * The ingress ids of its QoS 2 wills that queues may remember; asked at start, and when it is
+     * adopted. The one that waits is among them: a former leader may have published it.
+     */
     List<IngressId> mayBeRemembered() {
         List<IngressId> ids = new ArrayList<>();
         owed.forEach(each -> ids.add(each.will.ingress()));
         if (begun != null) {
             ids.add(ingress(begun));
         }
-        return ids;
-    }
-
-    /**
-     * The same of an adopted session, with the will that waits: its leader may have published it.
-     */
-    List<IngressId> mayBeRememberedOfLeader() {
-        List<IngressId> ids = mayBeRemembered();
         if (waiting != null && waiting.will().qos() == 2) {
             ids.add(waiting.ingress());
         }
