@@ -107,13 +107,14 @@ class FailoverSimulationTest {
      * done what it had given back (3 002 101). What went to another shard's stream overtook what
      * waited for the same confirmation (1980). A node had a message of QoS 2 from two streams, knew
      * one of them, and gave it to its sessions again (2022). A group without members forgot what it
-     * had taken in before its node was lost (3 002 678). In the others transient subscribers had
-     * missed messages, which came out of order when they were sent again.
+     * had taken in before its node was lost (3 002 678). A node that had adopted a Will and started
+     * anew did not know that a former leader may have published it (4521). In the others transient
+     * subscribers had missed messages, which came out of order when they were sent again.
      */
     @ParameterizedTest
     @ValueSource(
             longs = {
-                201, 243, 273, 316, 343, 371, 579, 784, 838, 1980, 2022, 1_000_025, 1_000_033,
+                201, 243, 273, 316, 343, 371, 579, 784, 838, 1980, 2022, 4521, 1_000_025, 1_000_033,
                 1_000_065, 2_000_005, 2_000_016, 2_000_226, 2_000_334, 2_000_555, 3_000_151,
                 3_000_499, 3_000_518, 3_000_551, 3_000_574, 3_000_718, 3_001_470, 3_002_101,
                 3_002_233, 3_002_678
