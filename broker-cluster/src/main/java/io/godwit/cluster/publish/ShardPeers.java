@@ -25,7 +25,7 @@ final class ShardPeers {
 
     private static final long BYTES_MOST = 8 << 20;
 
-    /** What nobody but a forgotten node could get is given to others again after so long. */
+    /** Time after which messages kept for a forgotten node are offered to other nodes again. */
     private static final long AGAIN_MS = 100;
 
     private final BrokerShard shard;
@@ -40,7 +40,7 @@ final class ShardPeers {
 
     private volatile Set<Integer> forgotten = Set.of();
 
-    /** Whether it is looked again soon at what is kept for forgotten nodes. */
+    /** Whether the timer of {@link #askAgain} runs. */
     private boolean isAskedAgain;
 
     /** That which was asked for last: each message asks several times for each of its nodes. */
@@ -130,7 +130,7 @@ final class ShardPeers {
         }
     }
 
-    /** Other members may be known by now for what came back to a forgotten node. */
+    /** Offers messages kept for forgotten nodes again: groups may have other members by now. */
     private void askAgain() {
         isAskedAgain = false;
         whenToFlush.run();

@@ -259,7 +259,7 @@ public final class OutStream {
         return room;
     }
 
-    /** Of a node that is forgotten it is looked at with the next turn: it may come here again. */
+    /** Asks for a flush; not for a forgotten node, whose messages may come back here at once. */
     private void flushSoon() {
         if (!isForgotten) {
             whenToFlush.run();

@@ -26,7 +26,7 @@ class TransfersTest {
     private final Set<Integer> draining = new TreeSet<>();
     private final List<String> given = new ArrayList<>();
 
-    /** What was to be copied first, one after the other; null: nothing. */
+    /** Records each call of {@code copyFirst}; null: no set was to be copied. */
     private final List<Transfers.@Nullable Move> copied = new ArrayList<>();
 
     private boolean areWhole = true;

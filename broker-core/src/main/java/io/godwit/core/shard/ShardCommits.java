@@ -25,7 +25,7 @@ final class ShardCommits implements Commits {
     /** By copy set; without copies there is the first one alone. */
     private final SetCommits[] sets;
 
-    /** Those who wait for all copy sets, in the order in which they came. */
+    /** Holds the waiters for all copy sets, in the order in which they came. */
     private final ArrayDeque<OfAllSets> ofAllSets = new ArrayDeque<>(0);
 
     private boolean tellsOfAllSets;
@@ -101,7 +101,7 @@ final class ShardCommits implements Commits {
         }
     }
 
-    /** Tells those who need not wait any more, none before one that came earlier. */
+    /** Tells the waiters whose copy sets are settled, in the order in which they came. */
     private void tellOfAllSets() {
         if (tellsOfAllSets) {
             return;
