@@ -504,7 +504,7 @@ public final class SharedGroup extends SharedGroupRef {
             forgetIfDone(member);
         }
         queue.putBackAllHeld();
-        if (inFlight() == 0 && leftInFlight.isRead() && !passesOn) {
+        if (inFlight() == 0 && leftInFlight.isRead() && !passesOn && !queue.remembers()) {
             queue.drop();
         }
         endIfOver();

@@ -90,13 +90,18 @@ final class SessionWill {
      * @param by knows who publishes it; null: this node
      */
     void replace(@Nullable Will will, @Nullable WillKeeper by) {
+        forgetWaiting();
+        keeper = by;
+        waiting(will == null ? null : new KeptWill(will, session.context().ids().nextIngress()));
+    }
+
+    /** Tells those that may have had the will that waits that it does not come again. */
+    private void forgetWaiting() {
         Takers former = waitingTakers;
         if (former != null) {
             waitingTakers = null;
             former.forget(session.context().shard());
         }
-        keeper = by;
-        waiting(will == null ? null : new KeptWill(will, session.context().ids().nextIngress()));
     }
 
     /**
@@ -224,6 +229,7 @@ final class SessionWill {
     /** Drops the will that was passed on: it is settled elsewhere. */
     void settled() {
         isPassed = false;
+        forgetWaiting();
         waiting(null);
     }
 
