@@ -102,6 +102,11 @@ public final class SwitchOvers {
     /** By server id of a former leader: that of the node which has adopted its groups' queues. */
     private final Map<Integer, Integer> groupTakers = new TreeMap<>();
 
+    /**
+     * Holds server ids of nodes of which all shards have given to others what is for their groups.
+     */
+    private final Set<Integer> givenGroups = new HashSet<>(0);
+
     /** Server ids of leaders whose slots were taken over. */
     private final Set<Integer> former = new TreeSet<>();
 
@@ -226,7 +231,14 @@ public final class SwitchOvers {
     public void giveGroups() {
         groupTakers.forEach((server, taker) -> {
             if (settled.contains(server) && isGone(server)) {
-                onEach(of -> of.giveGroups(server, taker), true, () -> {});
+                onEach(
+                        of -> of.giveGroups(server, taker),
+                        true,
+                        () -> {
+                            if (settled.contains(server)) {
+                                givenGroups.add(server);
+                            }
+                        });
             }
         });
     }
@@ -458,7 +470,7 @@ public final class SwitchOvers {
      * one has adopted its groups' queues.
      */
     public boolean hasGivenGroups(int server) {
-        return groupTakers.containsKey(server) && settled.contains(server);
+        return givenGroups.contains(server);
     }
 
     private boolean isGone(int server) {
@@ -469,6 +481,7 @@ public final class SwitchOvers {
     /** There is a link to a node: if it was gone, it is asked for its filters. */
     public void onUp(int server) {
         settled.remove(server);
+        givenGroups.remove(server);
         onHeard(server);
         filters.onUp(server);
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Switch-overs of one source, told by others. */
 class SwitchOversTest {
     private static final int SLOT = 7;
+    private static final int LEADS_NOTHING = 9;
 
     private final SourceNode node =
             new SourceNode(
@@ -20,7 +21,7 @@ class SwitchOversTest {
                     StreamRules.ALL,
                     new KeptStore(1),
                     new SettableTime(),
-                    (gone, loadedBy) -> false);
+                    (gone, loadedBy) -> gone == LEADS_NOTHING);
 
     /** Others are away, so that nothing waits for what is retained. */
     private void tell(int server, int from, long epoch) {
@@ -66,5 +67,18 @@ class SwitchOversTest {
         assertThat(node.overs.hasSwitched(SLOT, 3)).isTrue();
         tell(4, 3, 20);
         assertThat(node.overs.hasSwitched(SLOT, 4)).isTrue();
+    }
+
+    /** Until then a node that is forgotten is not over: the rest would go to anyone. */
+    @Test
+    void what_is_for_groups_of_a_lost_node_is_given_when_all_shards_have_done_it() {
+        boolean[] isAtOnce = {true};
+        node.onOwner(() -> {
+            node.overs.groupsTaken(LEADS_NOTHING, 3);
+            isAtOnce[0] = node.overs.hasGivenGroups(LEADS_NOTHING);
+        });
+        node.node.settle();
+        assertThat(isAtOnce[0]).isFalse();
+        assertThat(node.overs.hasGivenGroups(LEADS_NOTHING)).isTrue();
     }
 }
