@@ -94,10 +94,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private static final long ASK_MS = 1_000;
 
     /**
-     * In which the queues of a forgotten node's groups are taken over, once its slots were: behind
-     * that they are lost.
+     * How often it is asked whether the queues of a forgotten node's groups were taken over, once
+     * its slots were and while all members are heard: behind that they are lost.
      */
-    private static final long GROUPS_MS = 10_000;
+    private static final int GROUPS_ASKED = 10;
 
     private final ClusterTimes times;
     private final StreamRules rules;
@@ -111,8 +111,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final ArrivingNames names = new ArrivingNames();
     private final ForgottenNodes forgotten;
 
-    /** By server id of forgotten nodes; on the shard that owns the topic index. */
-    private final Map<Integer, Long> leadsNothingSinceMs = new HashMap<>(0);
+    /**
+     * Counts, by server id of a forgotten node that leads nothing, how often no member knew who has
+     * taken over its groups' queues; on the shard that owns the topic index.
+     */
+    private final Map<Integer, Integer> groupsUnknown = new HashMap<>(0);
+
+    /** Server ids of the members of the cluster; on the shard that owns the topic index. */
+    private Set<Integer> members = Set.of();
 
     private final HeardNodes heard = new HeardNodes();
     private final NodeCopies copies;
@@ -315,7 +321,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         if (takesOver()) {
             Set<Integer> members = new HashSet<>();
             nodes.members().forEach(each -> members.add(each.server()));
-            owner().execute(() -> copies.members(members));
+            owner().execute(() -> {
+                this.members = members;
+                copies.members(members);
+            });
         }
     }
 
@@ -869,6 +878,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private void giveGroups() {
         switchOvers().giveGroups();
+        askForGroups();
         forgotten.look();
         arm(ASK_MS, now -> giveGroups());
     }
@@ -883,13 +893,24 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      * and its groups' queues were taken over, or will not be.
      */
     private boolean isOver(int server) {
-        if (!switchOvers().leadsNothing(server)) {
-            return false;
+        return switchOvers().leadsNothing(server)
+                && (!mayGive()
+                        || switchOvers().hasGivenGroups(server)
+                        || groupsUnknown.getOrDefault(server, 0) >= GROUPS_ASKED);
+    }
+
+    /**
+     * Counts only while all members are heard, and this process runs: one of them may have taken
+     * the queues over, and not have told it here.
+     */
+    private void askForGroups() {
+        if (members.stream().allMatch(each -> each == serverId || heard.hears(each))) {
+            forgotten.forEachAwaited(server -> {
+                if (switchOvers().leadsNothing(server)) {
+                    groupsUnknown.merge(server, 1, Integer::sum);
+                }
+            });
         }
-        long now = owner().nowMs();
-        return !mayGive()
-                || switchOvers().hasGivenGroups(server)
-                || now - leadsNothingSinceMs.computeIfAbsent(server, any -> now) >= GROUPS_MS;
     }
 
     /** On every shard, in this order of calls. */
@@ -1048,7 +1069,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private void drop(Set<Integer> servers) {
         for (int each : servers) {
             awayTimers().end(each);
-            leadsNothingSinceMs.remove(each);
+            groupsUnknown.remove(each);
             routes.forget(each);
             clearWays().forget(each);
         }

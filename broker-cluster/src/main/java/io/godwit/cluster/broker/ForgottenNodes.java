@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
@@ -58,6 +59,15 @@ public final class ForgottenNodes {
             forget.accept(all);
             look();
         });
+    }
+
+    /** Takes the forgotten nodes for which something may wait; on the shard of the topic index. */
+    void forEachAwaited(IntConsumer task) {
+        for (int each : servers) {
+            if (!dropped.contains(each)) {
+                task.accept(each);
+            }
+        }
     }
 
     /** Drops what waits for nodes that lead nothing any more; on the shard of the topic index. */

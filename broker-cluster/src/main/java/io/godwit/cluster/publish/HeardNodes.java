@@ -23,7 +23,7 @@ public final class HeardNodes {
     }
 
     /** Whether something is heard of a node; any thread asks. */
-    boolean hears(int server) {
+    public boolean hears(int server) {
         return links.containsKey(server);
     }
 }
