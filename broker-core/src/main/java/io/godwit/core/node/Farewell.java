@@ -87,17 +87,22 @@ final class Farewell {
      */
     void closeAll(BitSet yielded, Runnable whenDone) {
         shard.enter();
+        sessions.takenOver(yielded);
+        Runnable willsOfEnded = sessions.owedWills().again(shard);
         sessions.sessions()
                 .walk(
                         session -> {
-                            if (!session.isDurable() || !yielded.get(session.clientId().slot())) {
+                            session.giveUpUntaken();
+                            if (sessions.hasKept(session)) {
+                                // It may go to another shard with each of these.
                                 session.giveUpUnrouted();
                                 close(session);
-                                session.giveUpUntaken();
                             }
                         },
-                        whenDone);
-        sessions.owedWills().publishAgain(shard);
+                        () -> {
+                            willsOfEnded.run();
+                            whenDone.run();
+                        });
     }
 
     private static void close(Session session) {

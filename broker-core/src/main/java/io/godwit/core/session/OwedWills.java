@@ -49,16 +49,18 @@ public final class OwedWills {
     }
 
     /**
-     * Publishes all of them once more, in slices: what they wait for here may be at another node
-     * now. Targets that have one recognise it.
+     * Returns a task that publishes once more, in slices, those that are owed now and that nothing
+     * stands for by then: what they wait for here may be at another node now. Targets that have one
+     * recognise it.
      */
-    public void publishAgain(Turns turns) {
+    public Runnable again(Turns turns) {
         Iterator<OwedWill> each = List.copyOf(all).iterator();
-        turns.slice(() -> {
-            for (int i = 0; i < AT_ONCE && each.hasNext(); i++) {
-                each.next().publishAgain();
-            }
-            return !each.hasNext();
-        });
+        return () ->
+                turns.slice(() -> {
+                    for (int i = 0; i < AT_ONCE && each.hasNext(); i++) {
+                        each.next().publishAgain();
+                    }
+                    return !each.hasNext();
+                });
     }
 }

@@ -104,17 +104,17 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
     public final void giveUpUnrouted() {
         ClientLink link = connection();
         Publishing publishing = link == null ? null : link.publishing();
+        Publishing left = publisher == null ? null : publisher.left(); // The session may go now.
         if (publishing != null) {
             publishing.giveUpUnrouted();
         }
-        Publishing left = publisher == null ? null : publisher.left();
         if (left != null) {
             left.giveUpUnrouted();
         }
     }
 
     /** Has QoS 2 PUBLISHes that not every target has routed once more when they come again. */
-    public final void giveUpUntaken() {
+    final void giveUpInbound() {
         if (publisher != null && !isEnded()) {
             publisher.inbound.giveUpUntaken(this);
         }

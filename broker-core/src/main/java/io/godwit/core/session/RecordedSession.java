@@ -401,6 +401,13 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
                 });
     }
 
+    /** Publishes the Wills once more that were published and that not every target has. */
+    final void publishOwedAgain() {
+        if (will != null && !isAside && !isYielded) {
+            will.publishOwedAgain();
+        }
+    }
+
     @Override
     public final void publishAgain(OwedWill untaken) {
         if (will != null && !isAside && !isYielded) {

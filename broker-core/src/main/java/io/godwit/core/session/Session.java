@@ -40,6 +40,9 @@ public final class Session extends ReceivingSession
 
     private int connectionNumber;
 
+    /** The take-over from this node after which it has given up what was not answered. */
+    private int takeOver;
+
     /** Number of the disk alarm in which its client came back beyond the reserve; 0 = none. */
     private int returnedInAlarm;
 
@@ -62,6 +65,7 @@ public final class Session extends ReceivingSession
         this.context = context;
         this.version = version;
         this.life = new SessionLife(this, expirySeconds);
+        this.takeOver = context.takeOvers();
     }
 
     /** The session's life: when it begins, goes offline and ends. */
@@ -326,6 +330,22 @@ public final class Session extends ReceivingSession
         context = at;
         at.sessions().add(this);
         life.arrive();
+        if (takeOver < at.takeOvers()) {
+            giveUpUntaken(); // Its former shard had not come to it, and this one has looked before.
+        }
+    }
+
+    /**
+     * Another node has taken over from this one: what clients have published may wait here for what
+     * is at that node now. PUBLISHes of QoS 2 that not every target has are routed once more when
+     * they come again; Wills are published again. Targets that have one recognise it.
+     */
+    public void giveUpUntaken() {
+        takeOver = context.takeOvers();
+        if (context.hasKept(this)) {
+            giveUpInbound();
+            life.publishOwedAgain();
+        }
     }
 
     // ---------------------------------------------------------------- set aside

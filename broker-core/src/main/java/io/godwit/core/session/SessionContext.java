@@ -12,6 +12,7 @@ import io.godwit.core.publish.Router;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.review.Reviews;
 import io.godwit.core.shard.Shard;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,12 @@ public final class SessionContext {
 
     /** Knows who publishes wills of transient sessions of earlier starts; null: this node. */
     private @Nullable WillKeeper earlierWills;
+
+    /** Counts the times at which other nodes have taken over from this one. */
+    private int takeOvers;
+
+    /** Slots whose durable sessions were another node's at the last of them. */
+    private BitSet yielded = new BitSet(0);
 
     private boolean nodeLeaves;
     private boolean keepsWills;
@@ -163,6 +170,27 @@ public final class SessionContext {
                         whenKept.run();
                     }
                 });
+    }
+
+    /**
+     * Another node has taken over from this one. All shards hear of it in the same order, but not
+     * at the same time.
+     *
+     * @param yielded slots whose durable sessions it has
+     */
+    public void takenOver(BitSet yielded) {
+        takeOvers++;
+        this.yielded = yielded;
+    }
+
+    /** Returns how often other nodes have taken over from this one. */
+    int takeOvers() {
+        return takeOvers;
+    }
+
+    /** Whether a session stayed here when another node has taken over from this one. */
+    public boolean hasKept(Session session) {
+        return !session.isDurable() || !yielded.get(session.clientId().slot());
     }
 
     /** Notes that the node leaves its cluster: its clients are sent to other nodes. */

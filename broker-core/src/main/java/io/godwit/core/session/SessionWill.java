@@ -305,6 +305,17 @@ final class SessionWill {
         publishOwed();
     }
 
+    /** Publishes all wills once more that were published and that not every target has. */
+    void publishOwedAgain() {
+        for (int i = 0; i < owed.size(); i++) {
+            OwedWill each = owed.get(i);
+            if (each.isPublished() && !each.isDone()) {
+                owed.set(i, each.giveUp());
+            }
+        }
+        publishOwed();
+    }
+
     /** Publishes a will once more that not every target has, in its place among the others. */
     void publishAgain(OwedWill untaken) {
         int at = owed.indexOf(untaken);

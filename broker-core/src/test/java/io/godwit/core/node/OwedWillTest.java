@@ -163,6 +163,28 @@ class OwedWillTest {
             }
         }
 
+        /** All shards begin to look at their sessions; the session goes from one to the other. */
+        @ParameterizedTest
+        @CsvSource({"1", "2"})
+        void then_so_it_is_of_a_session_that_goes_to_another_shard_at_that_moment(int qos) {
+            subscribe(durable("w", 1), qos, "will/#");
+            node.settle();
+            settled(connect(a, 0, false, will("a", qos))).cut();
+            settleBut(1);
+            assertThat(node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
+
+            node.broker.closeClients(new BitSet());
+            node.loops[2].step();
+            connect(a, 2, false, null);
+            node.loops[2].step();
+            settleBut(1);
+            assertThat(node.session(a).owner()).isEqualTo(2);
+            assertThat(node.count(Metric.WILLS_PUBLISHED)).isEqualTo(2);
+            node.settle();
+            assertThat(durable("w", 1).payloads()).containsExactly("a");
+            assertThat(node.session(a).life().owedWills()).isZero();
+        }
+
         private TestClient settled(TestClient client) {
             settleBut(1);
             return client;
