@@ -88,6 +88,17 @@ class AdoptedCopiesTest {
         assertThat(adopter.texts(queue(1))).containsExactly("first");
     }
 
+    /** Both are in one record of the journal, the adoption first. */
+    @Test
+    void start_finds_what_the_former_leader_has_written_together_with_the_adoption() {
+        fromLeader.resumeAt(0);
+        fromLeader.apply(follower, 10);
+        follower.shard(1).adopt(queue(1), ADOPTED_AGAIN, new Recovered());
+        follower.commit();
+        StoreFixture started = follower.afterCrashAs(FOLLOWER);
+        assertThat(started.texts(queue(1))).containsExactly("first");
+    }
+
     @Test
     void queue_that_has_ended_at_the_new_leader_does_not_come_back_from_the_former_one() {
         endAtAdopter();

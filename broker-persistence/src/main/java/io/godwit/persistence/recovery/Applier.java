@@ -51,8 +51,17 @@ public final class Applier {
      */
     public void record(long position, byte[] value) throws DiskFailure {
         try {
+            // In this order they have come into memory: what another node has written of a queue
+            // that this one adopts in the same record counts.
             for (Part part : Part.of(value)) {
-                add(position, parts.take(part, position, waiting));
+                if (part.kind() == Part.Kind.FOREIGN) {
+                    add(position, parts.take(part, position, waiting));
+                }
+            }
+            for (Part part : Part.of(value)) {
+                if (part.kind() != Part.Kind.FOREIGN) {
+                    add(position, parts.take(part, position, waiting));
+                }
             }
         } catch (IndexOutOfBoundsException e) {
             throw new StoreDamaged("record " + position + " of the journal is damaged", e);
