@@ -8,6 +8,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,11 +29,14 @@ class AdoptedCopiesTest {
     private final CopyWire fromAdopter = new CopyWire(adopter, ADOPTER);
     private final StoreFixture follower = new StoreFixture(FOLLOWER);
 
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private StoreFixture.Entry first;
+
     @BeforeEach
     void both_follow_and_one_adopts() {
         fromLeader.open();
         leader.connect(0, 1);
-        leader.append(0, queue(1), leader.message("first"));
+        first = leader.append(0, queue(1), leader.message("first"));
         leader.commit();
         fromLeader.deliver(adopter);
         fromAdopter.open();
@@ -86,6 +90,28 @@ class AdoptedCopiesTest {
         fromLeader.deliver(adopter);
         adopter.materialise();
         assertThat(adopter.texts(queue(1))).containsExactly("first");
+    }
+
+    @Test
+    void follower_counts_a_row_once_that_both_leaders_remove() {
+        fromLeader.resumeAt(0);
+        fromLeader.deliver(follower);
+        follower.materialise();
+        leader.shard(0).remove(first);
+        leader.commit();
+        fromLeader.deliver(follower);
+        follower.time.pass(200);
+        StoreFixture.Entry again = adopter.read(queue(1), RowRead.Section.IDLE).entries.getFirst();
+        again.packetId = 1;
+        adopter.shard(1).inFlight(again);
+        adopter.commit();
+        adopter.shard(1).remove(again);
+        adopter.commit();
+        fromAdopter.deliver(follower);
+        follower.time.pass(5_000); // The first removal becomes rows before what follows.
+        follower.materialise();
+        assertThat(copiesOf(ADOPTER)).containsExactly(queue(1));
+        assertThat(textsAtFollower()).isEmpty();
     }
 
     /** Both are in one record of the journal, the adoption first. */

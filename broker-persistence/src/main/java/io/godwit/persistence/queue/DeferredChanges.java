@@ -88,7 +88,7 @@ public final class DeferredChanges {
         if (!(entry.note instanceof RowNote note) || !note.isUnread && changes.isEmpty()) {
             return false;
         }
-        RowId id = new RowId(entry.queueId, entry.messageId, entry.server);
+        RowId id = RowId.of(entry);
         if (!note.isUnread) {
             if (changes.remove(id) != null) {
                 batch.delete(Family.META, key(id)); // What comes now says it anew.

@@ -29,6 +29,7 @@ final class CopiedQueues {
     // Of the part under way.
     private final Set<Long> refused = new HashSet<>();
     private final Set<Long> ended = new HashSet<>();
+    private final Set<Long> ofOtherLeader = new HashSet<>();
 
     /** Queues whose leader is not known yet. */
     private final Map<Long, Epoch> unknown = new HashMap<>();
@@ -56,17 +57,20 @@ final class CopiedQueues {
         position = at;
         refused.clear();
         ended.clear();
+        ofOtherLeader.clear();
         unknown.clear();
         for (int i = 0; i < in.queues(); i++) {
             long queueId = in.queueId(i);
             Epoch epoch = new Epoch(in.epoch(i), in.leader());
             byte[] gone = disk.get(Family.META, Keys.meta('Z', queueId));
-            boolean isKnown = queueLeaders.isKnown(queueId);
-            if (isKnown ? !queueLeaders.accept(queueId, epoch) : isBefore(epoch, gone)) {
+            Epoch before = queueLeaders.epoch(queueId);
+            if (before != null ? !queueLeaders.accept(queueId, epoch) : isBefore(epoch, gone)) {
                 refused.add(queueId);
                 counts.add(StoreMetric.PARTS_REFUSED, 1);
-            } else if (!isKnown) {
+            } else if (before == null) {
                 unknown.put(queueId, epoch);
+            } else if (before.server() != epoch.server()) {
+                ofOtherLeader.add(queueId);
             }
             if (hasEnded(queueId, gone)) {
                 ended.add(queueId);
@@ -86,6 +90,11 @@ final class CopiedQueues {
         }
         return ending.contains(queueId)
                 || gone != null && disk.get(Family.META, Keys.meta('S', queueId)) == null;
+    }
+
+    /** Queues of the part under way that another node has led until now. */
+    Set<Long> ofOtherLeader() {
+        return ofOtherLeader;
     }
 
     /** Takes the operation that was read, and tells whether it counts. */

@@ -26,6 +26,7 @@ import io.godwit.persistence.queue.KeptEntry;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.QueueRecords;
+import io.godwit.persistence.queue.RemovedRows;
 import io.godwit.persistence.queue.RowId;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.Thinning;
@@ -40,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +75,13 @@ public final class PartOps implements CopyRanges.Reader {
     private final Map<RowId, Held> entries = new HashMap<>();
     private final Map<InboundId, Inbound> inboundOnes = new HashMap<>();
     private final Map<RowId, Remembered> remembered = new HashMap<>();
+
+    /**
+     * Entries that a former leader has removed, which its successor may not know, and where that
+     * stands: until then their rows are there.
+     */
+    private final Map<RowId, Long> removed = new HashMap<>();
+
     private final Map<Integer, Subject.StreamAt> streams = new HashMap<>();
     private final CopyRanges ranges;
     private final boolean rangesReplace;
@@ -130,6 +139,9 @@ public final class PartOps implements CopyRanges.Reader {
         }
         if (isForeign) {
             copies.begin(in, at);
+            if (!copies.ofOtherLeader().isEmpty()) {
+                findRemoved(copies.ofOtherLeader());
+            }
             ofPart = in;
         }
         while (in.next()) {
@@ -144,6 +156,36 @@ public final class PartOps implements CopyRanges.Reader {
             open.add(Op.STREAM, now, 0, 0);
         }
         return open;
+    }
+
+    /** Finds the removals of these queues' entries that wait in memory. */
+    private void findRemoved(Set<Long> queueIds) throws DiskFailure {
+        for (JournalEntry entry : window) {
+            for (OpList list : entry.lists) {
+                for (int i = 0; i < list.size(); i++) {
+                    if (list.op(i) == Op.REMOVE) {
+                        removed(queueIds, list.subject(i), entry.position);
+                    }
+                }
+            }
+        }
+    }
+
+    private void removed(Set<Long> queueIds, Object subject, long at) throws DiskFailure {
+        switch (subject) {
+            case Subject.RowGone gone when queueIds.contains(gone.queueId()) ->
+                    removed(new RowId(gone.queueId(), gone.clock(), gone.server()), at);
+            case QueuedMessage entry when queueIds.contains(entry.queueId) ->
+                    removed(RowId.of(entry), at);
+            case RemovedRows all when queueIds.contains(all.queueId) ->
+                    all.forEach(row -> removed(RowId.of(row), at));
+            default -> {}
+        }
+    }
+
+    private void removed(RowId id, long at) {
+        removed.put(id, at);
+        entries.remove(id);
     }
 
     private boolean isNext(Part part) throws DiskFailure {
@@ -257,7 +299,7 @@ public final class PartOps implements CopyRanges.Reader {
 
     @Override
     public void released(QueuedMessage entry) throws DiskFailure {
-        entries.remove(new RowId(entry.queueId, entry.messageId, entry.server));
+        entries.remove(RowId.of(entry));
         boolean unused = takeOut(entry);
     }
 
@@ -362,6 +404,9 @@ public final class PartOps implements CopyRanges.Reader {
     private void entry(PartDecoder in) throws DiskFailure {
         RowId id = new RowId(in.queueId, in.clock, in.server);
         Held held = entries.get(id);
+        if (held == null && removed.containsKey(id)) {
+            return;
+        }
         boolean changes = in.op != Op.REMOVE && in.op != Op.ROW_GONE;
         if (held == null && changes) {
             QueuedMessage row = rows.findOrUnread(in.queueId, in.clock, in.server);
@@ -429,6 +474,7 @@ public final class PartOps implements CopyRanges.Reader {
     /** Everything that was taken is on the disk. */
     public void clear() {
         entries.clear();
+        removed.clear();
         inboundOnes.clear();
         remembered.clear();
         copies.clear();
@@ -494,6 +540,9 @@ public final class PartOps implements CopyRanges.Reader {
 
     /** An entry has left the window: later operations find rows. */
     void left(JournalEntry entry) {
+        if (!removed.isEmpty()) {
+            removed.values().removeIf(at -> at <= entry.position);
+        }
         for (OpList list : entry.lists) {
             for (int i = 0; list.outcome == null && i < list.size(); i++) {
                 switch (list.subject(i)) {
@@ -513,7 +562,7 @@ public final class PartOps implements CopyRanges.Reader {
     }
 
     private void left(QueuedMessage queued, long at) {
-        RowId id = new RowId(queued.queueId, queued.messageId, queued.server);
+        RowId id = RowId.of(queued);
         Held held = entries.get(id);
         if (held != null && held.position == at) {
             entries.remove(id);
