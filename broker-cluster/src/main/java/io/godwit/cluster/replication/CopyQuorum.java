@@ -1,6 +1,7 @@
 package io.godwit.cluster.replication;
 
 import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import java.util.List;
 import java.util.Map;
@@ -21,10 +22,10 @@ import java.util.function.IntPredicate;
  * not run, if they are more than half without it: who ends in that time, and was not heard since,
  * counts on.
  *
- * <p>A node that joins while too many others are not heard knows nothing of what those decide. It
- * is an elector only when more than half of the electors before have been heard for a moment. A
- * leader counts electors alone; who takes over counts all members, but of those that are live the
- * ones alone that have heard the leader.
+ * <p>A node that joins or starts knows nothing of what others decide, or have decided while it had
+ * ended and did not count. To a leader that hears it, it is no reason to go on until so many others
+ * have been heard for a moment that the rest can't have decided without it. Who takes over counts
+ * all members, but of those that are live the ones alone that have heard the leader.
  *
  * <p>On the shard that owns the topic index.
  */
@@ -44,8 +45,11 @@ final class CopyQuorum {
     private final Set<Integer> ended = new TreeSet<>();
     private Set<Integer> members = Set.of();
 
-    /** The members that would know if others had decided something before. */
-    private Set<Integer> electors = Set.of();
+    /** The start of each node that was heard last. */
+    private final Map<Integer, NodeStart> starts = new TreeMap<>();
+
+    /** Nodes that have joined or started, since when others may have decided without them. */
+    private final Set<Integer> anew = new TreeSet<>();
 
     private IntPredicate hasEnded = server -> false;
     private long tickedMs = Long.MIN_VALUE;
@@ -69,9 +73,7 @@ final class CopyQuorum {
     /** Takes the server ids of all nodes that belong to the cluster. */
     void members(Set<Integer> now) {
         members = Set.copyOf(now);
-        Set<Integer> left = new TreeSet<>(electors.isEmpty() ? now : electors);
-        left.retainAll(now);
-        electors = left;
+        anew.retainAll(now);
     }
 
     /** Whether some of these nodes belong to the cluster. */
@@ -83,6 +85,9 @@ final class CopyQuorum {
         links.put(link.peer().server(), link);
         ended.remove(link.peer().server());
         heardSinceMs.remove(link.peer().server());
+        if (!link.peer().equals(starts.put(link.peer().server(), link.peer()))) {
+            anew.add(link.peer().server());
+        }
     }
 
     void onDown(PeerLink link) {
@@ -118,8 +123,8 @@ final class CopyQuorum {
                 ended.add(each);
             }
         }
-        if (!electors.containsAll(members) && isMajority(each -> isSteady(each, nowMs))) {
-            electors = Set.copyOf(members);
+        if (!isOutvoted(each -> isSteady(each, nowMs), each -> isSteady(each, nowMs))) {
+            anew.clear();
         }
     }
 
@@ -150,22 +155,21 @@ final class CopyQuorum {
         return hasEnded.test(server) && areOthersHeard;
     }
 
-    private int count(Set<Integer> among, IntPredicate those) {
+    private int count(IntPredicate those) {
         int count = those.test(self) ? 1 : 0;
-        for (int each : among) {
+        for (int each : members) {
             count += each != self && !ended.contains(each) && those.test(each) ? 1 : 0;
         }
         return count;
     }
 
-    private boolean isMoreThanHalf(Set<Integer> among, IntPredicate some, IntPredicate all) {
-        return 2 * count(among, all.and(some)) > count(among, all);
+    private boolean isMoreThanHalf(IntPredicate some, IntPredicate all) {
+        return 2 * count(all.and(some)) > count(all);
     }
 
-    /** Whether this node and those that are with it are more than half of the electors. */
+    /** Whether this node and those that are with it are more than half of the members. */
     boolean isMajority(IntPredicate areWith) {
-        return isMoreThanHalf(
-                electors, server -> server == self || areWith.test(server), server -> true);
+        return isMajority(areWith, server -> true);
     }
 
     /**
@@ -174,12 +178,20 @@ final class CopyQuorum {
      * @param doCount which nodes do, of those that have not ended; this one too, or not
      */
     boolean isMajority(IntPredicate areWith, IntPredicate doCount) {
-        return isMoreThanHalf(members, server -> server == self || areWith.test(server), doCount);
+        return isMoreThanHalf(server -> server == self || areWith.test(server), doCount);
     }
 
-    /** Whether those that are not with this node are more than half of the electors. */
+    /**
+     * Whether those that are not with this node are more than half of the members that counted,
+     * perhaps, when they decided.
+     */
     boolean isOutvoted(IntPredicate areWith) {
+        return isOutvoted(areWith, this::hears);
+    }
+
+    private boolean isOutvoted(IntPredicate areWith, IntPredicate areHeard) {
         return isMoreThanHalf(
-                electors, server -> server != self && !areWith.test(server), server -> true);
+                server -> server != self && !areWith.test(server),
+                server -> !anew.contains(server) || !areHeard.test(server));
     }
 }

@@ -113,9 +113,10 @@ class FailoverSimulationTest {
      * adopted them (3 005 038). A session that went to another shard when another node had taken
      * over did not publish its Will again (3 006 051). A start did not count what a former leader
      * had written in the record of the journal in which its queue was adopted (3 006 746). A copy
-     * counted rows twice that two leaders had removed one after the other (2 001 777). In the
-     * others transient subscribers had missed messages, which came out of order when they were sent
-     * again.
+     * counted rows twice that two leaders had removed one after the other (2 001 777). A leader
+     * that had been taken over from gave up its followers with a node that had just started (2 002
+     * 267). In the others transient subscribers had missed messages, which came out of order when
+     * they were sent again.
      */
     @ParameterizedTest
     @ValueSource(

@@ -20,15 +20,21 @@ class CopyQuorumTest {
 
     private static final class Link extends TestLink {
         private final int server;
+        private final int start;
         LinkState state = LinkState.UP;
 
         Link(int server) {
+            this(server, 1);
+        }
+
+        Link(int server, int start) {
             this.server = server;
+            this.start = start;
         }
 
         @Override
         public NodeStart peer() {
-            return new NodeStart(server, 1);
+            return new NodeStart(server, start);
         }
 
         @Override
@@ -147,5 +153,37 @@ class CopyQuorumTest {
         nowMs += 2_500;
         pass(1_500);
         assertThat(quorum.hasEnded(SECOND)).isTrue();
+    }
+
+    /** The fourth one dies while this node does not run, and does not count for the others. */
+    @Test
+    void member_that_has_started_while_most_others_are_not_heard_decides_nothing() {
+        quorum.members(Set.of(SELF, SECOND, THIRD, FOURTH));
+        Link fourth = new Link(FOURTH);
+        quorum.onUp(fourth);
+        pass(2_000);
+        fourth.state = LinkState.DOWN;
+        nowMs += 8_000;
+        second.state = LinkState.DOWN;
+        third.state = LinkState.DOWN;
+        pass(1_000);
+        quorum.onUp(new Link(FOURTH, 2));
+        pass(5_000);
+        assertThat(isOutvotedWith(FOURTH)).as("they may have taken over without it").isTrue();
+        second.state = LinkState.UP;
+        pass(1_500);
+        assertThat(isOutvotedWith(FOURTH, SECOND)).isFalse();
+        second.state = LinkState.DOWN;
+        assertThat(isOutvotedWith(FOURTH)).as("by half of the members").isFalse();
+    }
+
+    @Test
+    void member_that_has_started_counts_when_the_rest_could_not_decide_alone() {
+        third.state = LinkState.DOWN;
+        second.state = LinkState.DOWN;
+        pass(1_000);
+        quorum.onUp(new Link(SECOND, 2));
+        pass(100);
+        assertThat(isOutvotedWith(SECOND)).isFalse();
     }
 }
