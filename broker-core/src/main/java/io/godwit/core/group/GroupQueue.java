@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.queue.CameAgain;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartOwner;
 import io.godwit.core.queue.PartQueue;
@@ -197,6 +198,17 @@ final class GroupQueue implements PartOwner {
                 part.leaveStore();
             }
         });
+    }
+
+    /** Returns what has come again to parts in the store, and is not to be answered here. */
+    List<CameAgain> takeCameAgain() {
+        List<CameAgain> taken = new ArrayList<>(0);
+        parts.forEach(part -> {
+            if (part.queueId() != 0) {
+                taken.addAll(part.takeCameAgain());
+            }
+        });
+        return taken;
     }
 
     /**

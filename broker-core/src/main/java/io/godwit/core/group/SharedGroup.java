@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.CameAgain;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.GroupState;
@@ -331,23 +332,42 @@ public final class SharedGroup extends SharedGroupRef {
         List<PartEntry> inFlight = delivery.giveUpInFlight(members.all());
         inFlight.addAll(handing.giveUp());
         inFlight.addAll(passing.giveUp());
+        List<CameAgain> again = queue.takeCameAgain();
         for (PartEntry each : queue.giveUp(inFlight)) {
             Message message = each.content();
             Receipt waiting = each.takeWaiting();
-            if (waiting != null && waiting.isOfOtherNode()) {
-                waiting.giveBack(filter(), taker.server());
-                waiting.targetDone(true);
-            } else if (waiting != null && message.qos == 2) {
-                waiting.isAgain = true;
-                effects.otherNodes().passOnAgain(taker, filter(), message, waiting);
-            } else if (each.holder == null && !each.isGot) {
+            if (waiting != null && goesBack(message, waiting, taker)) {
+                continue;
+            }
+            if (each.holder == null && !each.isGot) {
                 publish(message, waiting, nowMs);
             } else {
                 Receipt.done(waiting); // A member has it.
             }
         }
+        for (CameAgain each : again) {
+            Receipt waiting = each.take();
+            if (waiting != null && !goesBack(each.message, waiting, taker)) {
+                publish(each.message, waiting, nowMs); // A Will of QoS 1, which may come twice.
+            }
+        }
         members.all().forEach(this::forgetIfDone);
         work(nowMs);
+    }
+
+    /** Gives a message to where it came from, or asks the taker of the group's queues for it. */
+    private boolean goesBack(Message message, Receipt waiting, NodeRef taker) {
+        if (waiting.isOfOtherNode()) {
+            waiting.giveBack(filter(), taker.server());
+            waiting.targetDone(true);
+            return true;
+        }
+        if (message.qos == 2) {
+            waiting.isAgain = true;
+            effects.otherNodes().passOnAgain(taker, filter(), message, waiting);
+            return true;
+        }
+        return false;
     }
 
     /** Whether it is known what an earlier start, or another node, has left in flight. */

@@ -35,6 +35,9 @@ public final class PartQueue extends GroupPart {
 
     private final UnkeptIngress unkept;
 
+    /** What has come again and is not answered. */
+    private List<CameAgain> cameAgain = List.of();
+
     /** Another node leads it now: nothing of it is dropped. */
     private boolean isGivenUp;
 
@@ -65,7 +68,21 @@ public final class PartQueue extends GroupPart {
 
     /** Whether it has, or had, a message that comes again: who waits is answered in time. */
     public boolean isAgain(Message message, @Nullable Receipt waiting) {
-        return owner.isDurable() && recognises(message, waiting);
+        if (waiting == null || !owner.isDurable() || !isAmong(message, waiting)) {
+            return false;
+        }
+        if (cameAgain.isEmpty()) {
+            cameAgain = new ArrayList<>(1);
+        }
+        kept().whenKept(new CameAgain(message, waiting, cameAgain));
+        return true;
+    }
+
+    /** Returns what has come again and is not answered, and is not to be answered here. */
+    public List<CameAgain> takeCameAgain() {
+        List<CameAgain> taken = cameAgain;
+        cameAgain = List.of();
+        return taken;
     }
 
     /** Whether a message may wait here; else it is counted, and its publisher answered. */

@@ -38,13 +38,16 @@ public abstract class RememberingQueue {
      * in again, and who waits is answered when the one that it has is kept().
      */
     final boolean recognises(Message message, @Nullable Receipt waiting) {
-        if (waiting == null
-                || !waiting.mayComeAgain
-                || !remembers(message.ingressServer, message.ingressCounter)) {
+        if (waiting == null || !isAmong(message, waiting)) {
             return false;
         }
         kept().whenKept(waiting::targetDone);
         return true;
+    }
+
+    /** Whether a message is one that it has, or had, under the same ingress id. */
+    final boolean isAmong(Message message, Receipt waiting) {
+        return waiting.mayComeAgain && remembers(message.ingressServer, message.ingressCounter);
     }
 
     /**

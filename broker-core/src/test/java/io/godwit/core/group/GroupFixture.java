@@ -69,6 +69,9 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     /** Whether parts get a queue when they are to be kept. */
     boolean keeps;
 
+    /** Who waits for what was kept; null: it is kept at once. */
+    @Nullable List<CommitWaiter> waiters;
+
     /** What other nodes have of it. */
     OtherNodes others = OtherNodes.NONE;
 
@@ -353,7 +356,11 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
 
         @Override
         public void whenKept(CommitWaiter waiter) {
-            waiter.onCommit(true);
+            if (waiters == null) {
+                waiter.onCommit(true);
+            } else {
+                waiters.add(waiter);
+            }
         }
     }
 }

@@ -6,7 +6,9 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TestMessage;
 import io.godwit.core.routing.TestSession;
@@ -87,6 +89,40 @@ class GroupQueueTest extends GroupOfThree {
             assertThat(there).isEmpty();
             assertThat(back).containsExactly(entry);
             assertThat(discarded).isEmpty();
+        }
+
+        /** Its followers confirm nothing, since one of them leads what they have of it. */
+        @Test
+        void what_comes_again_before_the_queue_is_given_up_goes_back_to_the_node_it_came_from() {
+            keeps = true;
+            waiters = new ArrayList<>();
+            group.join(a.to("$share/g/t/#", 2), false, 0, 0, Integer.MAX_VALUE, NOW);
+            Message message = TestMessage.of("t/1", "1", 2, Message.NEVER, null);
+            group.publish(message, new Receipt(null, 0, 2), NOW);
+            List<String> told = new ArrayList<>();
+            Receipt again =
+                    new Receipt(null, 0, 2) {
+                        @Override
+                        public boolean isOfOtherNode() {
+                            return true;
+                        }
+
+                        @Override
+                        public void giveBack(TopicFilter of, int taker) {
+                            told.add(of + " is at " + taker);
+                        }
+
+                        @Override
+                        public void onDone() {
+                            told.add("done");
+                        }
+                    };
+            group.publish(message, again, NOW);
+            assertThat(told).isEmpty();
+            group.giveUpQueues(new NodeRef(9), NOW);
+            assertThat(told).containsExactly("$share/g/t/# is at 9", "done");
+            waiters.forEach(each -> each.onCommit(true));
+            assertThat(told).hasSize(2);
         }
 
         @Test
