@@ -20,7 +20,9 @@ import java.util.function.IntPredicate;
  * that ran on without being heard may have changed its followers, or may have taken over. One that
  * is heard again has told of that only after a moment. Others may take over while this node does
  * not run, if they are more than half without it: who ends in that time, and was not heard since,
- * counts on.
+ * counts on. And one that has ended counts on when it is decided who takes over from a leader that
+ * it heard longer than this node: the leader may have given up followers, and that node have
+ * agreed.
  *
  * <p>A node that joins or starts knows nothing of what others decide, or have decided while it had
  * ended and did not count. To a leader that hears it, it is no reason to go on until so many others
@@ -42,7 +44,9 @@ final class CopyQuorum {
     /** When each node was heard last, of those that had told what they did unheard. */
     private final Map<Integer, Long> heardMs = new TreeMap<>();
 
-    private final Set<Integer> ended = new TreeSet<>();
+    /** When it was noted of nodes that they have ended. */
+    private final Map<Integer, Long> endedMs = new TreeMap<>();
+
     private Set<Integer> members = Set.of();
 
     /** The start of each node that was heard last. */
@@ -83,7 +87,7 @@ final class CopyQuorum {
 
     void onUp(PeerLink link) {
         links.put(link.peer().server(), link);
-        ended.remove(link.peer().server());
+        endedMs.remove(link.peer().server());
         heardSinceMs.remove(link.peer().server());
         if (!link.peer().equals(starts.put(link.peer().server(), link.peer()))) {
             anew.add(link.peer().server());
@@ -109,7 +113,7 @@ final class CopyQuorum {
         tickedMs = nowMs;
         for (int each : members) {
             if (hears(each)) {
-                ended.remove(each);
+                endedMs.remove(each);
                 heardSinceMs.putIfAbsent(each, nowMs);
                 if (isSteady(each, nowMs)) {
                     heardMs.put(each, nowMs);
@@ -118,9 +122,9 @@ final class CopyQuorum {
             }
             heardSinceMs.remove(each);
             if (!hasEnded.test(each)) {
-                ended.remove(each);
+                endedMs.remove(each);
             } else if (nowMs - heardMs.getOrDefault(each, Long.MIN_VALUE / 2) <= ENDED_WITHIN_MS) {
-                ended.add(each);
+                endedMs.putIfAbsent(each, nowMs);
             }
         }
         if (!isOutvoted(each -> isSteady(each, nowMs), each -> isSteady(each, nowMs))) {
@@ -142,7 +146,7 @@ final class CopyQuorum {
 
     /** Whether a node counts no more, because it is known to have ended. */
     boolean hasEnded(int server) {
-        return ended.contains(server);
+        return endedMs.containsKey(server);
     }
 
     /**
@@ -155,10 +159,22 @@ final class CopyQuorum {
         return hasEnded.test(server) && areOthersHeard;
     }
 
+    /**
+     * Whether a node may have agreed, before it ended, to what a leader has decided unheard by this
+     * one: when it ended, the leader had not been heard for so long that it may have given up
+     * followers.
+     */
+    private boolean mayHaveAgreed(int server, int leader) {
+        Long at = endedMs.get(server);
+        return at != null
+                && server != leader
+                && at - heardMs.getOrDefault(leader, Long.MIN_VALUE / 2) > ENDED_WITHIN_MS;
+    }
+
     private int count(IntPredicate those) {
         int count = those.test(self) ? 1 : 0;
         for (int each : members) {
-            count += each != self && !ended.contains(each) && those.test(each) ? 1 : 0;
+            count += each != self && those.test(each) ? 1 : 0;
         }
         return count;
     }
@@ -173,12 +189,26 @@ final class CopyQuorum {
     }
 
     /**
+     * Whether this node and those that are with it are more than half of the members that count
+     * when it is decided who takes over from a leader.
+     *
+     * @param doCount which nodes do, of those that have not ended; this one too, or not
+     */
+    boolean mayTakeOver(int leader, IntPredicate areWith, IntPredicate doCount) {
+        return isMoreThanHalf(
+                server -> server == self || areWith.test(server),
+                server -> hasEnded(server) ? mayHaveAgreed(server, leader) : doCount.test(server));
+    }
+
+    /**
      * Whether this node and those that are with it are more than half of the members that count.
      *
      * @param doCount which nodes do, of those that have not ended; this one too, or not
      */
     boolean isMajority(IntPredicate areWith, IntPredicate doCount) {
-        return isMoreThanHalf(server -> server == self || areWith.test(server), doCount);
+        return isMoreThanHalf(
+                server -> server == self || areWith.test(server),
+                server -> !hasEnded(server) && doCount.test(server));
     }
 
     /**
@@ -192,6 +222,6 @@ final class CopyQuorum {
     private boolean isOutvoted(IntPredicate areWith, IntPredicate areHeard) {
         return isMoreThanHalf(
                 server -> server != self && !areWith.test(server),
-                server -> !anew.contains(server) || !areHeard.test(server));
+                server -> !hasEnded(server) && (!anew.contains(server) || !areHeard.test(server)));
     }
 }

@@ -751,17 +751,20 @@ final class Succession {
      * decides itself, and one that is forgotten decides nothing any more.
      */
     private boolean mayTake(CopyRecord record, Away away, IntPredicate areWith) {
-        BitSet own = records.fresh(record.leader());
+        int leader = record.leader();
+        BitSet own = records.fresh(leader);
+        boolean decidesNothing = away.isGiven || forgotten.contains(leader);
         IntPredicate doCount =
                 server -> {
                     BitSet fresh = server == self ? own : away.fresh.get(server);
                     boolean isAway = server != self && !isLive(server);
-                    return away.isGiven
-                            || forgotten.contains(record.leader())
-                            || isAway
-                            || fresh != null && fresh.get(record.copySet());
+                    return decidesNothing || isAway || fresh != null && fresh.get(record.copySet());
                 };
-        return quorum.isMajority(areWith, doCount) || !rules.holds(CopyRule.MAJORITY);
+        boolean isMajority =
+                decidesNothing
+                        ? quorum.isMajority(areWith, doCount)
+                        : quorum.mayTakeOver(leader, areWith, doCount);
+        return isMajority || !rules.holds(CopyRule.MAJORITY);
     }
 
     private void propose(int leader, Away away) {

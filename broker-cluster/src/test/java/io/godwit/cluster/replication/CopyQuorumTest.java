@@ -186,4 +186,29 @@ class CopyQuorumTest {
         pass(100);
         assertThat(isOutvotedWith(SECOND)).isFalse();
     }
+
+    /** The fourth one ends so long after the third, the leader, was heard last. */
+    private boolean mayTakeOverWhenAnotherEndsAfter(long ms) {
+        quorum.members(Set.of(SELF, SECOND, THIRD, FOURTH));
+        Link fourth = new Link(FOURTH);
+        quorum.onUp(fourth);
+        pass(2_000);
+        third.state = LinkState.DOWN;
+        pass(ms);
+        end(fourth);
+        pass(1_000);
+        return quorum.mayTakeOver(THIRD, server -> server == SECOND, server -> true);
+    }
+
+    @Test
+    void member_that_ends_with_the_leader_counts_no_more() {
+        assertThat(mayTakeOverWhenAnotherEndsAfter(1_000)).isTrue();
+    }
+
+    @Test
+    void member_that_may_have_heard_the_leader_for_longer_and_ends_counts_on() {
+        assertThat(mayTakeOverWhenAnotherEndsAfter(6_000))
+                .as("the leader may have given up followers with it")
+                .isFalse();
+    }
 }
