@@ -112,9 +112,10 @@ final class HandingOver {
         }
     }
 
+    /** Unless another node has adopted the queue, and may have the entry: it says so then. */
     private void overWhenKept(HandedOver each) {
         each.entry.part.whenKept(isKept -> {
-            if (isKept) {
+            if (isKept && !each.entry.part.isGivenUp()) {
                 effects.over(each);
             }
         });

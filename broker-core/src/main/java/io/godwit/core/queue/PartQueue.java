@@ -302,6 +302,11 @@ public final class PartQueue extends GroupPart {
         return left;
     }
 
+    /** Whether another node has adopted its copy of this queue. */
+    public boolean isGivenUp() {
+        return isGivenUp;
+    }
+
     // ---------------------------------------------------------------- what goes before it
 
     /**

@@ -13,6 +13,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TestMessage;
 import io.godwit.core.routing.TestSession;
 import io.godwit.core.settings.SharedStrategy;
+import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,29 @@ class GroupQueueTest extends GroupOfThree {
             assertThat(told).containsExactly("$share/g/t/# is at 9", "done");
             waiters.forEach(each -> each.onCommit(true));
             assertThat(told).hasSize(2);
+        }
+
+        /** The node that has adopted the queue finds the mark, and asks the member's session. */
+        @Test
+        void of_a_queue_that_is_given_up_nobody_says_that_a_hand_over_is_over() {
+            keeps = true;
+            List<CommitWaiter> all = new ArrayList<>();
+            waiters = all;
+            join(a, 2, 2);
+            for (String each : List.of("1", "2")) {
+                publish(each, 2);
+                all.forEach(waiter -> waiter.onCommit(true));
+                all.clear();
+            }
+            long one = entryOf("1");
+            long two = entryOf("2");
+            group.appended(handedOver(one), NOW);
+            all.forEach(waiter -> waiter.onCommit(true));
+            all.clear();
+            group.appended(handedOver(two), NOW);
+            group.giveUpQueues(new NodeRef(9), NOW);
+            all.forEach(waiter -> waiter.onCommit(true));
+            assertThat(operations).contains("over " + one).doesNotContain("over " + two);
         }
 
         @Test
