@@ -117,7 +117,12 @@ final class AdoptingNode {
 
         @Override
         public NodeSender sender(BrokerShard shard) {
-            return NodeSender.ALONE;
+            return new NodeSender.Alone() {
+                @Override
+                public void letGo(Map<IngressId, Takers> some) {
+                    remembered.putAll(some);
+                }
+            };
         }
 
         @Override

@@ -97,6 +97,16 @@ public final class Releases {
     }
 
     /**
+     * Another node has adopted sessions of this one, and says when their publishes are over. Any
+     * thread.
+     *
+     * @param remembered who remembers them here; taken over
+     */
+    void letGo(Map<IngressId, Takers> remembered) {
+        owner().arrivals.adopted(remembered);
+    }
+
+    /**
      * Notes what comes with sessions that this node has adopted. Every node hears of each of their
      * publishes that this one says when it is over, before it hears that the sessions were taken
      * over. The node where a publish came in is asked later which of those are over that their

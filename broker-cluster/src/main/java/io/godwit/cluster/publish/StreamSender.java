@@ -5,7 +5,9 @@ import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Takers;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.metrics.Metric;
@@ -17,6 +19,7 @@ import io.godwit.core.routing.NodeRef;
 import io.godwit.core.shard.PauseWatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +69,11 @@ final class StreamSender implements NodeSender {
         this.leaderAway = maker.leaderAway;
         this.pauses = maker.pauses;
         this.heard = maker.heard;
+    }
+
+    @Override
+    public void letGo(Map<IngressId, Takers> remembered) {
+        releases.letGo(remembered);
     }
 
     /** The filters of the other nodes are known, as far as they are waited for. */

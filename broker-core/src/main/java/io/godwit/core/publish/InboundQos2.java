@@ -2,6 +2,8 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.MovedReceipt;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Takers;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.shard.Mailer;
 import io.godwit.core.shard.Shard;
@@ -175,9 +177,21 @@ public final class InboundQos2 {
         }
     }
 
-    /** Lets go of all PUBLISHes of a session that another node goes on with. */
-    public void letGo() {
-        receipts.values().forEach(this::uncharge);
+    /**
+     * Lets go of all PUBLISHes of a session that another node goes on with.
+     *
+     * @param remembered takes those that somebody remembers, by their ingress ids
+     */
+    public void letGo(Map<IngressId, Takers> remembered) {
+        for (Qos2Receipt each : receipts.values()) {
+            uncharge(each);
+            Takers takers = each.takeTakers();
+            if (takers != null && each instanceof InboundReceipt kept) {
+                Inbound inbound = kept.inbound;
+                remembered.put(
+                        new IngressId(inbound.ingressServer, inbound.ingressCounter), takers);
+            }
+        }
         receipts.clear();
     }
 

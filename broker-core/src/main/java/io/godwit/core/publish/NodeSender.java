@@ -1,11 +1,14 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Takers;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,144 +20,138 @@ import org.jspecify.annotations.Nullable;
  */
 public interface NodeSender {
     /** Of a node that knows no other. */
-    NodeSender ALONE =
-            new NodeSender() {
-                @Override
-                public boolean isReady() {
-                    return true;
-                }
+    class Alone implements NodeSender {
+        @Override
+        public boolean isReady() {
+            return true;
+        }
 
-                @Override
-                public void whenReady(Runnable task) {
-                    task.run();
-                }
+        @Override
+        public void whenReady(Runnable task) {
+            task.run();
+        }
 
-                @Override
-                public boolean knowsAll() {
-                    return true;
-                }
+        @Override
+        public boolean knowsAll() {
+            return true;
+        }
 
-                @Override
-                public void whenAllKnown(Runnable task) {
-                    task.run();
-                }
+        @Override
+        public void whenAllKnown(Runnable task) {
+            task.run();
+        }
 
-                @Override
-                public void publish(
-                        NodeRef[] to,
-                        GroupTargets groups,
-                        Message message,
-                        @Nullable Receipt receipt) {}
+        @Override
+        public void publish(
+                NodeRef[] to, GroupTargets groups, Message message, @Nullable Receipt receipt) {}
 
-                @Override
-                public void publishLate(NodeRef[] to, Message message, @Nullable Receipt receipt) {}
+        @Override
+        public void publishLate(NodeRef[] to, Message message, @Nullable Receipt receipt) {}
 
-                @Override
-                public void redirectLate(NodeRef to, Message message, @Nullable Receipt receipt) {}
+        @Override
+        public void redirectLate(NodeRef to, Message message, @Nullable Receipt receipt) {}
 
-                @Override
-                public void passOn(
-                        NodeRef[] to, PassingMessage message, @Nullable Receipt receipt) {}
+        @Override
+        public void passOn(NodeRef[] to, PassingMessage message, @Nullable Receipt receipt) {}
 
-                @Override
-                public boolean choosesOneNode() {
-                    return true;
-                }
+        @Override
+        public boolean choosesOneNode() {
+            return true;
+        }
 
-                @Override
-                public void passOn(
-                        NodeRef to,
-                        TopicFilter group,
-                        Message message,
-                        @Nullable Receipt receipt) {}
+        @Override
+        public void passOn(
+                NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt) {}
 
-                @Override
-                public void retained(
-                        NodeRef[] to,
-                        GroupTargets groups,
-                        NodeRef[] not,
-                        Message message,
-                        HybridId stamp,
-                        @Nullable Receipt receipt) {}
+        @Override
+        public void retained(
+                NodeRef[] to,
+                GroupTargets groups,
+                NodeRef[] not,
+                Message message,
+                HybridId stamp,
+                @Nullable Receipt receipt) {}
 
-                @Override
-                public void whenRetainedAnswered(Runnable task) {
-                    task.run();
-                }
+        @Override
+        public void whenRetainedAnswered(Runnable task) {
+            task.run();
+        }
 
-                @Override
-                public long position(NodeRef of) {
-                    return 0;
-                }
+        @Override
+        public long position(NodeRef of) {
+            return 0;
+        }
 
-                @Override
-                public boolean isAnswered(NodeRef of, long position) {
-                    return true;
-                }
+        @Override
+        public boolean isAnswered(NodeRef of, long position) {
+            return true;
+        }
 
-                @Override
-                public int switchOvers() {
-                    return 0;
-                }
+        @Override
+        public int switchOvers() {
+            return 0;
+        }
 
-                @Override
-                public boolean isSwitchingOver(NodeRef of) {
-                    return false;
-                }
+        @Override
+        public boolean isSwitchingOver(NodeRef of) {
+            return false;
+        }
 
-                @Override
-                public void whenSwitchedOver(NodeRef of, int switchOvers, Runnable task) {
-                    task.run();
-                }
+        @Override
+        public void whenSwitchedOver(NodeRef of, int switchOvers, Runnable task) {
+            task.run();
+        }
 
-                @Override
-                public boolean refusesForAway() {
-                    return false;
-                }
+        @Override
+        public boolean refusesForAway() {
+            return false;
+        }
 
-                @Override
-                public boolean isAway(NodeRef of) {
-                    return false;
-                }
+        @Override
+        public boolean isAway(NodeRef of) {
+            return false;
+        }
 
-                @Override
-                public void whenAnswered(NodeRef of, long position, Runnable task) {
-                    task.run();
-                }
+        @Override
+        public void whenAnswered(NodeRef of, long position, Runnable task) {
+            task.run();
+        }
 
-                @Override
-                public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
-                    task.run();
-                }
+        @Override
+        public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
+            task.run();
+        }
 
-                @Override
-                public boolean isFull(NodeRef of) {
-                    return false;
-                }
+        @Override
+        public boolean isFull(NodeRef of) {
+            return false;
+        }
 
-                @Override
-                public boolean isRetainedFull(NodeRef of) {
-                    return false;
-                }
+        @Override
+        public boolean isRetainedFull(NodeRef of) {
+            return false;
+        }
 
-                @Override
-                public @Nullable NodeRef holdsRetained() {
-                    return null;
-                }
+        @Override
+        public @Nullable NodeRef holdsRetained() {
+            return null;
+        }
 
-                @Override
-                public boolean hasRoom(NodeRef of) {
-                    return true;
-                }
+        @Override
+        public boolean hasRoom(NodeRef of) {
+            return true;
+        }
 
-                @Override
-                public void whenRoom(NodeRef of, Runnable task) {
-                    task.run();
-                }
+        @Override
+        public void whenRoom(NodeRef of, Runnable task) {
+            task.run();
+        }
 
-                @Override
-                public void forgetRoom(NodeRef of, Runnable task) {}
-            };
+        @Override
+        public void forgetRoom(NodeRef of, Runnable task) {}
+    }
+
+    NodeSender ALONE = new Alone();
 
     /**
      * Whether the filters of the other nodes are known, also of members that are away: else nothing
@@ -162,6 +159,14 @@ public interface NodeSender {
      * run.
      */
     boolean isReady();
+
+    /**
+     * Another node goes on with sessions of this one, and says when their publishes are over: then
+     * those here are told that remember them. Any thread.
+     *
+     * @param remembered by their ingress ids; taken over
+     */
+    default void letGo(Map<IngressId, Takers> remembered) {}
 
     /** Runs a task once that is so. */
     void whenReady(Runnable task);

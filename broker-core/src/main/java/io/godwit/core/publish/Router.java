@@ -1,7 +1,9 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Takers;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
@@ -18,6 +20,7 @@ import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +123,11 @@ public final class Router {
     /** What this shard knows of topics. */
     Routes routes() {
         return routes;
+    }
+
+    /** See {@link NodeSender#letGo}. */
+    public void letGo(Map<IngressId, Takers> remembered) {
+        nodes.letGo(remembered);
     }
 
     /** The way to shared groups that several nodes have members of. */

@@ -1,6 +1,8 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Takers;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.index.Subscriber;
 import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.metrics.Metric;
@@ -13,6 +15,8 @@ import io.godwit.core.publish.Publishing;
 import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Inbound;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,11 +169,14 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
 
     /**
      * Lets go of the QoS 2 PUBLISHes of a session that another node goes on with: its client may
-     * send them again there, so whoever remembers them goes on doing so.
+     * send them again there, so whoever remembers them goes on doing so until that node says that
+     * they are over.
      */
     final void letGoOfInbound() {
         if (publisher != null) {
-            publisher.inbound.letGo();
+            Map<IngressId, Takers> remembered = new HashMap<>();
+            publisher.inbound.letGo(remembered);
+            context().letGo(remembered);
             forgetPublisher();
         }
     }

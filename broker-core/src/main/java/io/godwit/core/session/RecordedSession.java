@@ -10,7 +10,9 @@ import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -395,7 +397,11 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
         shard.afterCommit(
                 session.copySet(),
                 isKept -> {
-                    if (isKept && !isYielded) {
+                    Takers takers = isYielded ? taken.takeTakers() : null;
+                    if (takers != null) {
+                        IngressId id = taken.will.ingress();
+                        session.context().letGo(new HashMap<>(Map.of(id, takers)));
+                    } else if (isKept && !isYielded) {
                         taken.release(shard);
                     }
                 });
@@ -424,7 +430,11 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
             will.dropUnpublished();
         }
         if (will != null && will.owedCount() == 0) {
-            will.leaveMemory();
+            Map<IngressId, Takers> remembered = new HashMap<>(0);
+            will.leaveMemory(remembered);
+            if (isYielded) {
+                session.context().letGo(remembered);
+            }
             will = null;
         }
     }

@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Takers;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.GroupedLine;
@@ -13,6 +15,7 @@ import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.review.Reviews;
 import io.godwit.core.shard.Shard;
 import java.util.BitSet;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -191,6 +194,17 @@ public final class SessionContext {
     /** Whether a session stayed here when another node has taken over from this one. */
     public boolean hasKept(Session session) {
         return !session.isDurable() || !yielded.get(session.clientId().slot());
+    }
+
+    /**
+     * Another node says when publishes are over whose sessions were here.
+     *
+     * @param remembered who remembers them here, by their ingress ids; taken over
+     */
+    void letGo(Map<IngressId, Takers> remembered) {
+        if (!remembered.isEmpty()) {
+            router.letGo(remembered);
+        }
     }
 
     /** Notes that the node leaves its cluster: its clients are sent to other nodes. */

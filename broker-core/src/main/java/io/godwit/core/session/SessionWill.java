@@ -11,6 +11,7 @@ import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,8 +71,19 @@ final class SessionWill {
         session.context().load().sessionBytes(bytes() - before);
     }
 
-    /** Uncharges the will that waits: the store alone has it from now on. */
-    void leaveMemory() {
+    /**
+     * Uncharges the will that waits: the store alone has it from now on.
+     *
+     * @param remembered takes who remembers wills of which another node says when they are over
+     */
+    void leaveMemory(Map<IngressId, Takers> remembered) {
+        KeptWill last = waiting;
+        if (last != null && waitingTakers != null) {
+            remembered.put(last.ingress(), waitingTakers);
+        }
+        if (begun != null && begunTakers != null) {
+            remembered.put(ingress(begun), begunTakers);
+        }
         waiting(null);
     }
 
