@@ -60,6 +60,12 @@ final class PeerStreams implements Taker {
     @Nullable PeerLink link;
     @Nullable NodeStart start;
 
+    /**
+     * Where the last retained message stands that had been retained before and came again: it goes
+     * as a publish. 0: there was none.
+     */
+    long retainedAgainAt;
+
     /** Others lead all that it led: nothing more is sent to its sessions. */
     boolean isSettled;
 

@@ -202,6 +202,9 @@ final class StreamSender implements NodeSender {
             }
         }
         add(stream, record, message, waits, false, receipt);
+        if (message.retain) {
+            peer.retainedAgainAt = stream.last();
+        }
         if (forTransient) {
             stream.lastIsForTransient();
         }
@@ -398,12 +401,17 @@ final class StreamSender implements NodeSender {
             task.run();
             return;
         }
-        OutStream stream = all.get(from).shared;
+        PeerStreams peer = all.get(from);
+        OutStream stream = peer.shared;
         Runnable next = () -> whenAnswered(all, from + 1, task);
+        Runnable then =
+                peer.retainedAgainAt == 0
+                        ? next
+                        : () -> peer.publishes.whenAnsweredAlone(peer.retainedAgainAt, next);
         if (stream == null) {
-            next.run();
+            then.run();
         } else {
-            stream.whenAnswered(stream.last(), next);
+            stream.whenAnswered(stream.last(), then);
         }
     }
 
