@@ -320,12 +320,15 @@ public final class ShardStreams implements TurnEnd {
     }
 
     private void onAnswers(StreamMessage message, PeerLink link) {
-        if (answersHeldOf.contains(link.peer().server())) {
-            heldAnswers.add(new HeldAnswers(message, link));
-            return;
-        }
         PeerStreams peer = peer(link);
         OutStream of = message.stream() == StreamName.SHARED ? peer.shared : peer.publishes;
+        if (answersHeldOf.contains(link.peer().server())) {
+            heldAnswers.add(new HeldAnswers(message, link));
+            if (of != null) {
+                of.onEndsAnswered(link.peer(), message); // A switch-over to the node waits for it.
+            }
+            return;
+        }
         if (of != null && of.onAnswers(link.peer(), message)) {
             shard.resumePublishers();
         }

@@ -595,6 +595,32 @@ public final class OutStream {
     // ---------------------------------------------------------------- what is answered
 
     /**
+     * The node has answered, and no answers of it count yet, but for the ends of what was
+     * redirected there: they say of no message that somebody has it.
+     *
+     * @param from which start of it
+     */
+    public void onEndsAnswered(NodeStart from, StreamMessage message) {
+        if (!from.equals(target) || !(message instanceof Answers answers)) {
+            return;
+        }
+        for (long position : answers.positions) {
+            onEndAnswered(position);
+        }
+        long upTo = Math.min(answers.upTo, kept.last());
+        for (long at = kept.first(); at <= upTo; at++) {
+            onEndAnswered(at);
+        }
+    }
+
+    private void onEndAnswered(long position) {
+        OutEntry entry = kept.isKept(position) ? kept.entry(position) : null;
+        if (entry != null && !entry.done && entry.record instanceof StreamRecord.RedirectedEnd) {
+            done(position, ReasonCode.SUCCESS);
+        }
+    }
+
+    /**
      * The node has answered.
      *
      * @param from which start of it
