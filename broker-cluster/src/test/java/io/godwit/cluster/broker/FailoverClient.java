@@ -197,6 +197,12 @@ abstract class FailoverClient {
         return at == null ? 0 : at.node().missedUpTo();
     }
 
+    /** Whether its node hears all others. */
+    final boolean nodeHearsAll() {
+        FailoverNode.Process at = process;
+        return at != null && at.hearsAll();
+    }
+
     /** Whether it waits for something from its node. */
     abstract boolean isWaiting();
 

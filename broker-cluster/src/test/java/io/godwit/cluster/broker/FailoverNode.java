@@ -431,8 +431,11 @@ final class FailoverNode {
             tellNodes();
         }
 
-        /** Notes of which nodes transient subscribers miss what was sent until now. */
-        void lookAtDropped() {
+        boolean hearsAll() {
+            return unheardNow().isEmpty();
+        }
+
+        private Set<Integer> unheardNow() {
             Set<Integer> now = new TreeSet<>();
             for (FailoverNode each : run.members()) {
                 FailoverLink link = links.get(each.server);
@@ -440,6 +443,12 @@ final class FailoverNode {
                     now.add(each.server);
                 }
             }
+            return now;
+        }
+
+        /** Notes of which nodes transient subscribers miss what was sent until now. */
+        void lookAtDropped() {
+            Set<Integer> now = unheardNow();
             long count = 0;
             for (Loop each : loops) {
                 count += each.shard.counters().total(Metric.DROPPED_NODE_TRANSIENT);

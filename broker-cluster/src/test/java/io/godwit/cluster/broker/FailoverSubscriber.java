@@ -24,6 +24,12 @@ final class FailoverSubscriber extends FailoverClient {
     /** Messages that have come; those of a transient subscriber by this connection alone. */
     private final List<Integer> received = new ArrayList<>();
 
+    /**
+     * Whether all nodes knew of the subscription when its SUBACK came, or since: it does not wait
+     * for nodes that are not heard, and what these publish meanwhile comes when it is sent again.
+     */
+    private boolean isKnownToAll;
+
     /** By packet id, messages of QoS 2 whose PUBREL has not come. */
     private final Map<Integer, Integer> held = new HashMap<>();
 
@@ -71,6 +77,7 @@ final class FailoverSubscriber extends FailoverClient {
             case Packet.SubAck subAck -> {
                 isSubscribed = true;
                 subscribedAfter = run.sentCount();
+                isKnownToAll = nodeHearsAll();
             }
             case Packet.Publish publish -> onPublish(from, publish);
             case Packet.Ack ack -> {
@@ -94,6 +101,10 @@ final class FailoverSubscriber extends FailoverClient {
                 publish.dup() ? " dup" : "",
                 publish.retain() ? " retained" : "");
         run.count("received");
+        if (!isKnownToAll) {
+            subscribedAfter = run.sentCount();
+            isKnownToAll = nodeHearsAll();
+        }
         if (publish.retain()) {
             onReplayed(from, publish, number);
         } else if (publish.qos() == 0) {
