@@ -219,6 +219,7 @@ public final class SwitchOvers {
      */
     public void groupsTaken(int from, int by) {
         groupTakers.put(from, by);
+        givenGroups.remove(from);
         former.add(from);
         onEach(of -> of.peers.of(from).groupsTaken(by), true, () -> {});
         look();
@@ -235,7 +236,8 @@ public final class SwitchOvers {
                         of -> of.giveGroups(server, taker),
                         true,
                         () -> {
-                            if (settled.contains(server)) {
+                            if (settled.contains(server)
+                                    && groupTakers.getOrDefault(server, 0) == (int) taker) {
                                 givenGroups.add(server);
                             }
                         });
@@ -481,7 +483,6 @@ public final class SwitchOvers {
     /** There is a link to a node: if it was gone, it is asked for its filters. */
     public void onUp(int server) {
         settled.remove(server);
-        givenGroups.remove(server);
         onHeard(server);
         filters.onUp(server);
     }
@@ -489,5 +490,6 @@ public final class SwitchOvers {
     /** A node is heard again: it gives back itself what is not its groups' any more. */
     public void onHeard(int server) {
         groupTakers.remove(server);
+        givenGroups.remove(server);
     }
 }

@@ -80,5 +80,10 @@ class SwitchOversTest {
         node.node.settle();
         assertThat(isAtOnce[0]).isFalse();
         assertThat(node.overs.hasGivenGroups(LEADS_NOTHING)).isTrue();
+        node.onOwner(() -> node.overs.onHeard(LEADS_NOTHING));
+        node.node.settle();
+        assertThat(node.overs.hasGivenGroups(LEADS_NOTHING))
+                .as("more may be on its way there since")
+                .isFalse();
     }
 }
