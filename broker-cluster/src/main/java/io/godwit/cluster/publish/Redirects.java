@@ -146,8 +146,7 @@ final class Redirects {
             then.run(); // Nothing was redirected.
             return;
         }
-        stream.add(new StreamRecord.RedirectedEnd(), null, false, false, false);
-        stream.whenAnsweredAlone(stream.last(), then);
+        stream.endRedirected(then);
     }
 
     /** Switches over all else, in one step; to this node what is retained, too. */

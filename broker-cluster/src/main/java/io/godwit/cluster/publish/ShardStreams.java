@@ -325,7 +325,7 @@ public final class ShardStreams implements TurnEnd {
         if (answersHeldOf.contains(link.peer().server())) {
             heldAnswers.add(new HeldAnswers(message, link));
             if (of != null) {
-                of.onEndsAnswered(link.peer(), message); // A switch-over to the node waits for it.
+                of.onEndAnswered(link.peer(), message); // A switch-over to the node waits for it.
             }
             return;
         }

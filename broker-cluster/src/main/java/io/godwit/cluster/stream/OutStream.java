@@ -35,6 +35,10 @@ public final class OutStream {
     private final StreamRoom room;
     private final Runnable whenToFlush;
     private final OutEntries kept;
+
+    /** Position of the last {@link StreamRecord.RedirectedEnd}; 0: there was none. */
+    private long redirectedEnd;
+
     private final AwaitedAnswers awaited = new AwaitedAnswers();
     private final OtherMembers others;
 
@@ -595,29 +599,35 @@ public final class OutStream {
     // ---------------------------------------------------------------- what is answered
 
     /**
-     * The node has answered, and no answers of it count yet, but for the ends of what was
-     * redirected there: they say of no message that somebody has it.
+     * Takes from answers that do not count yet only the answer to the last {@link
+     * StreamRecord.RedirectedEnd}: it acknowledges no message.
      *
-     * @param from which start of it
+     * @param from which start of the node has answered
      */
-    public void onEndsAnswered(NodeStart from, StreamMessage message) {
-        if (!from.equals(target) || !(message instanceof Answers answers)) {
+    public void onEndAnswered(NodeStart from, StreamMessage message) {
+        if (!from.equals(target)
+                || !(message instanceof Answers answers)
+                || !kept.isKept(redirectedEnd)) {
             return;
         }
+        boolean isAnswered = answers.upTo >= redirectedEnd;
         for (long position : answers.positions) {
-            onEndAnswered(position);
+            isAnswered |= position == redirectedEnd;
         }
-        long upTo = Math.min(answers.upTo, kept.last());
-        for (long at = kept.first(); at <= upTo; at++) {
-            onEndAnswered(at);
+        if (isAnswered) {
+            done(redirectedEnd, ReasonCode.SUCCESS);
         }
     }
 
-    private void onEndAnswered(long position) {
-        OutEntry entry = kept.isKept(position) ? kept.entry(position) : null;
-        if (entry != null && !entry.done && entry.record instanceof StreamRecord.RedirectedEnd) {
-            done(position, ReasonCode.SUCCESS);
-        }
+    /**
+     * Adds the end of what was redirected to the node.
+     *
+     * @param then run once it is answered, or the node is away
+     */
+    public void endRedirected(Runnable then) {
+        add(new StreamRecord.RedirectedEnd(), null, false, false, false);
+        redirectedEnd = last();
+        whenAnsweredAlone(redirectedEnd, then);
     }
 
     /**
