@@ -51,14 +51,15 @@ public final class Applier {
      */
     public void record(long position, byte[] value) throws DiskFailure {
         try {
-            // In this order they have come into memory: what another node has written of a queue
-            // that this one adopts in the same record counts.
-            for (Part part : Part.of(value)) {
+            // The running node takes other nodes' parts first, too: what a former leader has
+            // written of a queue counts that is adopted in the same record.
+            List<Part> all = Part.of(value);
+            for (Part part : all) {
                 if (part.kind() == Part.Kind.FOREIGN) {
                     add(position, parts.take(part, position, waiting));
                 }
             }
-            for (Part part : Part.of(value)) {
+            for (Part part : all) {
                 if (part.kind() != Part.Kind.FOREIGN) {
                     add(position, parts.take(part, position, waiting));
                 }

@@ -92,7 +92,7 @@ final class CopiedQueues {
                 || gone != null && disk.get(Family.META, Keys.meta('S', queueId)) == null;
     }
 
-    /** Queues of the part under way that another node has led until now. */
+    /** Returns the queues of the part under way that another node has led until now. */
     Set<Long> ofOtherLeader() {
         return ofOtherLeader;
     }

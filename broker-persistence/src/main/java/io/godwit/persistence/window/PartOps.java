@@ -36,6 +36,7 @@ import io.godwit.persistence.settings.StoreRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -77,10 +78,13 @@ public final class PartOps implements CopyRanges.Reader {
     private final Map<RowId, Remembered> remembered = new HashMap<>();
 
     /**
-     * Entries that a former leader has removed, which its successor may not know, and where that
-     * stands: until then their rows are there.
+     * Holds entries that a former leader has removed, which its successor may not know: until that
+     * has left memory their rows are there.
      */
-    private final Map<RowId, Long> removed = new HashMap<>();
+    private final Set<RowId> removed = new HashSet<>();
+
+    /** Position of the journal up to which these were removed. */
+    private long removedUpTo;
 
     private final Map<Integer, Subject.StreamAt> streams = new HashMap<>();
     private final CopyRanges ranges;
@@ -184,7 +188,8 @@ public final class PartOps implements CopyRanges.Reader {
     }
 
     private void removed(RowId id, long at) {
-        removed.put(id, at);
+        removed.add(id);
+        removedUpTo = Math.max(removedUpTo, at);
         entries.remove(id);
     }
 
@@ -392,8 +397,9 @@ public final class PartOps implements CopyRanges.Reader {
                         in.queueId, in.clock, in.server, in.message, in.qos, in.retain, in.ids);
         entry.packetId = in.packetId;
         entry.ingress(in.ingressServer, in.ingressCounter);
-        Held before =
-                entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
+        RowId id = new RowId(in.queueId, in.clock, in.server);
+        removed.remove(id); // Its new leader brings it again.
+        Held before = entries.put(id, new Held(entry, position));
         if (before != null && before.entry.stored(QueuedMessage.JOURNALED, QueuedMessage.GONE)) {
             Thinning.removed(before.entry); // A new stream brings it again.
         }
@@ -404,7 +410,7 @@ public final class PartOps implements CopyRanges.Reader {
     private void entry(PartDecoder in) throws DiskFailure {
         RowId id = new RowId(in.queueId, in.clock, in.server);
         Held held = entries.get(id);
-        if (held == null && removed.containsKey(id)) {
+        if (held == null && removed.contains(id)) {
             return;
         }
         boolean changes = in.op != Op.REMOVE && in.op != Op.ROW_GONE;
@@ -540,8 +546,8 @@ public final class PartOps implements CopyRanges.Reader {
 
     /** An entry has left the window: later operations find rows. */
     void left(JournalEntry entry) {
-        if (!removed.isEmpty()) {
-            removed.values().removeIf(at -> at <= entry.position);
+        if (entry.position >= removedUpTo) {
+            removed.clear();
         }
         for (OpList list : entry.lists) {
             for (int i = 0; list.outcome == null && i < list.size(); i++) {
