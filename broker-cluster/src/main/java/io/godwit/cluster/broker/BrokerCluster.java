@@ -94,8 +94,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private static final long ASK_MS = 1_000;
 
     /**
-     * How often it is asked whether the queues of a forgotten node's groups were taken over, once
-     * its slots were and while all members are heard: behind that they are lost.
+     * Limits how often it is asked who has taken over the queues of a forgotten node's groups, once
+     * others lead its slots and while all members are heard: after that they count as lost.
      */
     private static final int GROUPS_ASKED = 10;
 
@@ -117,7 +117,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     private final Map<Integer, Integer> groupsUnknown = new HashMap<>(0);
 
-    /** Server ids of the members of the cluster; on the shard that owns the topic index. */
+    /**
+     * Holds the server ids of the members of the cluster; on the shard that owns the topic index.
+     */
     private Set<Integer> members = Set.of();
 
     private final HeardNodes heard = new HeardNodes();
@@ -319,11 +321,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public void onNodes(Nodes nodes) {
         slots().onNodes(nodes);
         if (takesOver()) {
-            Set<Integer> members = new HashSet<>();
-            nodes.members().forEach(each -> members.add(each.server()));
+            Set<Integer> servers = new HashSet<>();
+            nodes.members().forEach(each -> servers.add(each.server()));
             owner().execute(() -> {
-                this.members = members;
-                copies.members(members);
+                members = servers;
+                copies.members(servers);
             });
         }
     }

@@ -61,8 +61,8 @@ final class PeerStreams implements Taker {
     @Nullable NodeStart start;
 
     /**
-     * Where the last retained message stands that had been retained before and came again: it goes
-     * as a publish. 0: there was none.
+     * Names the position of the last retained message that was sent as a publish, since it had come
+     * again and was retained before; 0: there was none.
      */
     long retainedAgainAt;
 

@@ -100,7 +100,7 @@ public final class Releases {
      * Another node has adopted sessions of this one, and says when their publishes are over. Any
      * thread.
      *
-     * @param remembered who remembers them here; taken over
+     * @param remembered who remembers them here; not used afterwards
      */
     void letGo(Map<IngressId, Takers> remembered) {
         owner().arrivals.adopted(remembered);

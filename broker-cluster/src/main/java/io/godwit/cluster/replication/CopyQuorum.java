@@ -44,15 +44,15 @@ final class CopyQuorum {
     /** When each node was heard last, of those that had told what they did unheard. */
     private final Map<Integer, Long> heardMs = new TreeMap<>();
 
-    /** When it was noted of nodes that they have ended. */
+    /** Holds when this node noted that others had ended. */
     private final Map<Integer, Long> endedMs = new TreeMap<>();
 
     private Set<Integer> members = Set.of();
 
-    /** The start of each node that was heard last. */
+    /** Holds the start of each node that was heard last. */
     private final Map<Integer, NodeStart> starts = new TreeMap<>();
 
-    /** Nodes that have joined or started, since when others may have decided without them. */
+    /** Holds nodes that have joined or started: others may have decided without them. */
     private final Set<Integer> anew = new TreeSet<>();
 
     private IntPredicate hasEnded = server -> false;

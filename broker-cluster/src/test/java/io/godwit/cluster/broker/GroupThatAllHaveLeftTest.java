@@ -77,7 +77,7 @@ class GroupThatAllHaveLeftTest extends GroupsFixture {
         nothingIsLeft();
     }
 
-    /** What waits goes, and is not there after a start. */
+    /** Ends the only member's session while messages wait for it. */
     @Test
     void it_drops_what_waits() {
         member.cut();

@@ -112,7 +112,10 @@ final class HandingOver {
         }
     }
 
-    /** Unless another node has adopted the queue, and may have the entry: it says so then. */
+    /**
+     * Says that an entry is over once its end is kept; not if another node has adopted the queue,
+     * which may have the entry and says so itself.
+     */
     private void overWhenKept(HandedOver each) {
         each.entry.part.whenKept(isKept -> {
             if (isKept && !each.entry.part.isGivenUp()) {

@@ -164,7 +164,7 @@ public interface NodeSender {
      * Another node goes on with sessions of this one, and says when their publishes are over: then
      * those here are told that remember them. Any thread.
      *
-     * @param remembered by their ingress ids; taken over
+     * @param remembered by their ingress ids; not used afterwards
      */
     default void letGo(Map<IngressId, Takers> remembered) {}
 

@@ -35,7 +35,7 @@ public final class PartQueue extends GroupPart {
 
     private final UnkeptIngress unkept;
 
-    /** What has come again and is not answered. */
+    /** Holds messages that have come again and whose senders wait for an answer. */
     private List<CameAgain> cameAgain = List.of();
 
     /** Another node leads it now: nothing of it is dropped. */

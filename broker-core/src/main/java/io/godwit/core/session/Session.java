@@ -40,7 +40,7 @@ public final class Session extends ReceivingSession
 
     private int connectionNumber;
 
-    /** The take-over from this node after which it has given up what was not answered. */
+    /** Counts the take-overs from this node after which it has given up unanswered publishes. */
     private int takeOver;
 
     /** Number of the disk alarm in which its client came back beyond the reserve; 0 = none. */

@@ -58,7 +58,7 @@ public final class SessionContext {
     /** Counts the times at which other nodes have taken over from this one. */
     private int takeOvers;
 
-    /** Slots whose durable sessions were another node's at the last of them. */
+    /** Holds the slots whose durable sessions another node had after the last take-over. */
     private BitSet yielded = new BitSet(0);
 
     private boolean nodeLeaves;
@@ -197,9 +197,10 @@ public final class SessionContext {
     }
 
     /**
-     * Another node says when publishes are over whose sessions were here.
+     * Hands the publishes of sessions that have moved to another node to whoever hears from it when
+     * they are over.
      *
-     * @param remembered who remembers them here, by their ingress ids; taken over
+     * @param remembered who remembers them here, by their ingress ids; not used afterwards
      */
     void letGo(Map<IngressId, Takers> remembered) {
         if (!remembered.isEmpty()) {

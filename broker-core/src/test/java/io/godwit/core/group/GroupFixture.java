@@ -69,7 +69,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     /** Whether parts get a queue when they are to be kept. */
     boolean keeps;
 
-    /** Who waits for what was kept; null: it is kept at once. */
+    /** Collects commit waiters, for the test to run them; null: each runs at once. */
     @Nullable List<CommitWaiter> waiters;
 
     /** What other nodes have of it. */
