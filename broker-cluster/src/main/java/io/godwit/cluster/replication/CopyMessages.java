@@ -30,6 +30,7 @@ import java.util.List;
  * show refused member to leader             change varint | n varint | n x record that counts
  * ask about follower to member              question varint | leader 3 | n varint | n x record
  * about  member to follower                 question varint | hears 1 | n varint | n x record
+ * counts member to member                   (nothing)
  * </pre>
  *
  * <p>The start names the stream: each stream of a leader has a higher one. Positions count the
@@ -54,6 +55,9 @@ import java.util.List;
  * <p>A follower whose leader is away <em>asks about</em> it: whether the member hears it, and which
  * of its records the member knows. With records it asks the member to take these, by which it takes
  * copy sets over; the member has done so if the answer has them.
+ *
+ * <p>A node <em>counts</em> in the decisions of leaders from the moment in which it says so, and
+ * until its process ends ({@link CopyQuorum}). It says so on each link.
  */
 final class CopyMessages {
     static final MessageType OPEN = new MessageType(112, TrafficClass.APPENDS, "copies open");
@@ -74,6 +78,8 @@ final class CopyMessages {
     static final MessageType ASK_ABOUT =
             new MessageType(124, TrafficClass.CONTROL, "copies ask about");
     static final MessageType ABOUT = new MessageType(125, TrafficClass.CONTROL, "copies about");
+
+    static final MessageType COUNTS = new MessageType(126, TrafficClass.CONTROL, "copies counts");
 
     static final int AT_FULL = 1;
     static final int AT_LEAVES = 1 << 1;
@@ -302,5 +308,20 @@ final class CopyMessages {
             boolean hears = from.u8() != 0;
             return new About(question, hears, readClaim(from), CopyRecord.readAll(from));
         }
+    }
+
+    record Counts() implements Outgoing {
+        @Override
+        public MessageType type() {
+            return COUNTS;
+        }
+
+        @Override
+        public int bytes() {
+            return 8;
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {}
     }
 }

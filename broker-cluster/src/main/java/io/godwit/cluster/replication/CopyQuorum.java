@@ -24,10 +24,12 @@ import java.util.function.IntPredicate;
  * it heard longer than this node: the leader may have given up followers, and that node have
  * agreed.
  *
- * <p>A node that joins or starts knows nothing of what others decide, or have decided while it had
- * ended and did not count. To a leader that hears it, it is no reason to go on until so many others
- * have been heard for a moment that the rest can't have decided without it. Who takes over counts
- * all members, but of those that are live the ones alone that have heard the leader.
+ * <p>A node that joins or starts is <em>anew</em>: it knows nothing of what others have decided
+ * while it did not count. Only when it has heard so many of those that count for a moment that the
+ * rest can't have decided without them does it count for leaders, and tells so. That holds for a
+ * leader itself: when several nodes have started, one that is not heard may have gone on alone. Who
+ * takes over counts all members, but of those that are live the ones alone that have heard the
+ * leader.
  *
  * <p>On the shard that owns the topic index.
  */
@@ -52,8 +54,11 @@ final class CopyQuorum {
     /** Holds the start of each node that was heard last. */
     private final Map<Integer, NodeStart> starts = new TreeMap<>();
 
-    /** Holds nodes that have joined or started: others may have decided without them. */
+    /** Holds nodes that have joined or started, and have not said since that they count. */
     private final Set<Integer> anew = new TreeSet<>();
+
+    /** Whether others may have decided without this start. */
+    private boolean isAnew = true;
 
     private IntPredicate hasEnded = server -> false;
     private long tickedMs = Long.MIN_VALUE;
@@ -92,6 +97,16 @@ final class CopyQuorum {
         if (!link.peer().equals(starts.put(link.peer().server(), link.peer()))) {
             anew.add(link.peer().server());
         }
+        if (!isAnew) {
+            link.offer(new CopyMessages.Counts());
+        }
+    }
+
+    /** A member says that its start knows what was decided before. */
+    void onCounts(PeerLink from) {
+        if (links.get(from.peer().server()) == from) {
+            anew.remove(from.peer().server());
+        }
     }
 
     void onDown(PeerLink link) {
@@ -127,8 +142,10 @@ final class CopyQuorum {
                 endedMs.putIfAbsent(each, nowMs);
             }
         }
-        if (!isOutvoted(each -> isSteady(each, nowMs), each -> isSteady(each, nowMs))) {
-            anew.clear();
+        IntPredicate areSteady = each -> isSteady(each, nowMs);
+        if (isAnew && !isOutvoted(areSteady, areSteady)) {
+            isAnew = false;
+            links.values().forEach(each -> each.offer(new CopyMessages.Counts()));
         }
     }
 
@@ -220,8 +237,10 @@ final class CopyQuorum {
     }
 
     private boolean isOutvoted(IntPredicate areWith, IntPredicate areHeard) {
+        IntPredicate areThereAnew =
+                server -> server == self ? isAnew : anew.contains(server) && areHeard.test(server);
         return isMoreThanHalf(
                 server -> server != self && !areWith.test(server),
-                server -> !hasEnded(server) && (!anew.contains(server) || !areHeard.test(server)));
+                server -> !hasEnded(server) && !areThereAnew.test(server));
     }
 }

@@ -565,6 +565,12 @@ public final class NodeCopies implements MessageHandler {
                         CopyMessages.SHOW,
                         CopyMessages.SHOWN,
                         CopyMessages.SHOW_REFUSED)
+                .with(
+                        (from, type, body, length) -> {
+                            owner().execute(() -> records.quorum().onCounts(from));
+                            return true;
+                        },
+                        CopyMessages.COUNTS)
                 .with(this::onQuestion, CopyMessages.ASK_ABOUT, CopyMessages.ABOUT);
     }
 

@@ -534,9 +534,7 @@ final class ShownRecords {
      * so many members that it would have heard of a take-over.
      */
     private boolean mayBegin(int set, IntPredicate areWith) {
-        return !rules.holds(CopyRule.SHRINK_NEEDS_QUORUM)
-                || sets[set].whole.stream().allMatch(areWith::test)
-                || quorum.isMajority(areWith);
+        return sets[set].whole.stream().allMatch(areWith::test) || !isOutvoted(areWith);
     }
 
     /** Returns how many copy sets have no record, or wait for members that are not heard. */

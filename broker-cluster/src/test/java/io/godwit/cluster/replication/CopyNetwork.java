@@ -459,10 +459,23 @@ final class CopyNetwork {
         if (isLeaderRunning()) {
             long now = nowMs;
             mail.add(() -> {
+                tellThatTheyCount();
                 quorum.tick(now);
                 leader.tick(now, !isAlarm);
             });
             followers.values().forEach(each -> each.passed(100));
+        }
+    }
+
+    /** Followers that have started say that they count when the leader hears most of them. */
+    private void tellThatTheyCount() {
+        long away = followers.values().stream().filter(each -> each.there == null).count();
+        if (2 * away <= followers.size()) {
+            for (Follower each : followers.values()) {
+                if (each.there != null) {
+                    quorum.onCounts(each.there);
+                }
+            }
         }
     }
 
@@ -796,6 +809,9 @@ final class CopyNetwork {
         void receive(Wire from, byte[] message) {
             ByteReader in = new ByteReader(message);
             int code = in.u8() + 100;
+            if (code == CopyMessages.COUNTS.code()) {
+                return; // Followers take nobody's sets over here.
+            }
             long of = in.varint();
             if (code == CopyMessages.SHOW.code()) {
                 BitSet claim = CopyMessages.readClaim(in);

@@ -6,7 +6,9 @@ import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TestLink;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ class CopyQuorumTest {
         private final int server;
         private final int start;
         LinkState state = LinkState.UP;
+        final List<Outgoing> sent = new ArrayList<>();
 
         Link(int server) {
             this(server, 1);
@@ -44,7 +47,12 @@ class CopyQuorumTest {
 
         @Override
         public boolean offer(Outgoing message) {
+            sent.add(message);
             return true;
+        }
+
+        boolean isToldThatItCounts() {
+            return sent.contains(new CopyMessages.Counts());
         }
     }
 
@@ -60,13 +68,19 @@ class CopyQuorumTest {
         quorum.members(Set.of(SELF, SECOND, THIRD));
         quorum.onUp(second);
         quorum.onUp(third);
+        quorum.onCounts(second);
+        quorum.onCounts(third);
         pass(2_000);
     }
 
     private void pass(long ms) {
+        passOf(quorum, ms);
+    }
+
+    private void passOf(CopyQuorum which, long ms) {
         for (long gone = 0; gone < ms; gone += 100) {
             nowMs += 100;
-            quorum.tick(nowMs);
+            which.tick(nowMs);
         }
     }
 
@@ -122,23 +136,21 @@ class CopyQuorumTest {
     }
 
     @Test
-    void member_that_joins_while_most_others_are_not_heard_decides_nothing() {
+    void member_that_joins_counts_for_leaders_when_it_says_so() {
         second.state = LinkState.DOWN;
         third.state = LinkState.DOWN;
         pass(5_000);
         quorum.members(Set.of(SELF, SECOND, THIRD, FOURTH));
-        quorum.onUp(new Link(FOURTH));
+        Link fourth = new Link(FOURTH);
+        quorum.onUp(fourth);
         pass(5_000);
         assertThat(isOutvotedWith(FOURTH)).as("the others may have taken over").isTrue();
-        second.state = LinkState.UP;
-        pass(500);
-        assertThat(isOutvotedWith(FOURTH)).as("that one has just come back").isTrue();
-        pass(1_000);
+        quorum.onCounts(fourth);
         assertThat(isOutvotedWith(FOURTH)).isFalse();
     }
 
     @Test
-    void member_that_joins_counts_when_most_others_are_heard() {
+    void member_that_joins_is_no_reason_to_wait() {
         quorum.members(Set.of(SELF, SECOND, THIRD, FOURTH));
         quorum.onUp(new Link(FOURTH));
         pass(100);
@@ -157,24 +169,71 @@ class CopyQuorumTest {
 
     /** The fourth one dies while this node does not run, and does not count for the others. */
     @Test
-    void member_that_has_started_while_most_others_are_not_heard_decides_nothing() {
+    void member_that_has_started_decides_nothing_before_it_says_that_it_counts() {
         quorum.members(Set.of(SELF, SECOND, THIRD, FOURTH));
         Link fourth = new Link(FOURTH);
         quorum.onUp(fourth);
+        quorum.onCounts(fourth);
         pass(2_000);
         fourth.state = LinkState.DOWN;
         nowMs += 8_000;
         second.state = LinkState.DOWN;
         third.state = LinkState.DOWN;
         pass(1_000);
-        quorum.onUp(new Link(FOURTH, 2));
+        Link again = new Link(FOURTH, 2);
+        quorum.onUp(again);
+        quorum.onCounts(fourth); // It was on its way when the link ended.
         pass(5_000);
         assertThat(isOutvotedWith(FOURTH)).as("they may have taken over without it").isTrue();
-        second.state = LinkState.UP;
-        pass(1_500);
-        assertThat(isOutvotedWith(FOURTH, SECOND)).isFalse();
-        second.state = LinkState.DOWN;
-        assertThat(isOutvotedWith(FOURTH)).as("by half of the members").isFalse();
+        quorum.onCounts(again);
+        assertThat(isOutvotedWith(FOURTH)).isFalse();
+    }
+
+    /** All three had ended, and the first that starts may have gone on alone before. */
+    @Test
+    void members_that_start_together_wait_for_the_one_that_may_have_gone_on_alone() {
+        CopyQuorum start = new CopyQuorum(SELF);
+        start.members(Set.of(SELF, SECOND, THIRD));
+        Link anew = new Link(SECOND, 2);
+        start.onUp(anew);
+        passOf(start, 20_000);
+        assertThat(start.isOutvoted(server -> server == SECOND)).isTrue();
+        assertThat(anew.isToldThatItCounts()).isFalse();
+        start.onUp(new Link(THIRD, 2));
+        passOf(start, 500);
+        assertThat(start.isOutvoted(server -> true)).isFalse();
+        assertThat(anew.isToldThatItCounts()).as("the third one may be about to tell").isFalse();
+        passOf(start, 1_000);
+        assertThat(anew.isToldThatItCounts()).isTrue();
+        Link later = new Link(SECOND, 3);
+        start.onUp(later);
+        assertThat(later.isToldThatItCounts()).isTrue();
+    }
+
+    @Test
+    void members_that_start_together_do_not_wait_for_one_that_is_forgotten() {
+        CopyQuorum start = new CopyQuorum(SELF);
+        start.members(Set.of(SELF, SECOND, THIRD));
+        Link anew = new Link(SECOND, 2);
+        start.onUp(anew);
+        passOf(start, 5_000);
+        start.members(Set.of(SELF, SECOND));
+        passOf(start, 200);
+        assertThat(start.isOutvoted(server -> server == SECOND)).isFalse();
+        assertThat(anew.isToldThatItCounts()).isTrue();
+    }
+
+    /** The third one is gone, and the second one has run all the time. */
+    @Test
+    void member_that_starts_alone_counts_when_it_hears_one_that_counts() {
+        CopyQuorum start = new CopyQuorum(SELF);
+        start.members(Set.of(SELF, SECOND, THIRD));
+        Link running = new Link(SECOND);
+        start.onUp(running);
+        start.onCounts(running);
+        passOf(start, 1_500);
+        assertThat(start.isOutvoted(server -> server == SECOND)).isFalse();
+        assertThat(running.isToldThatItCounts()).isTrue();
     }
 
     @Test

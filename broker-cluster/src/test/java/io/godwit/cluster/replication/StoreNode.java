@@ -496,6 +496,10 @@ final class StoreNode {
                 onOwner(() -> takeOvers.decision.onAbout(from, about));
                 return true;
             }
+            if (type.equals(CopyMessages.COUNTS)) {
+                onOwner(() -> records.quorum().onCounts(from));
+                return true;
+            }
             long start = body.varint();
             if (type.equals(CopyMessages.AT)) {
                 long opened = body.varint();
