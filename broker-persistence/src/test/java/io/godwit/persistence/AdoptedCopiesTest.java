@@ -114,6 +114,31 @@ class AdoptedCopiesTest {
         assertThat(textsAtFollower()).isEmpty();
     }
 
+    /**
+     * The former leader has yielded the queue, and says that it has it no more; its successor does
+     * not know so, and goes on with the session.
+     */
+    @Test
+    void follower_counts_a_row_once_that_one_leader_ends_and_the_other_sends() {
+        fromLeader.resumeAt(0);
+        fromLeader.deliver(follower);
+        follower.materialise();
+        leader.shard(0).yieldTo(queue(1), ADOPTED);
+        leader.commit();
+        leader.materialise();
+        fromLeader.fill(ends(queue(1)));
+        fromLeader.await();
+        fromLeader.deliver(follower);
+        StoreFixture.Entry again = adopter.read(queue(1), RowRead.Section.IDLE).entries.getFirst();
+        adopter.shard(1).putSession(ClientId.of("c1"), adopter.session(queue(1)));
+        again.packetId = 1;
+        adopter.shard(1).inFlight(again);
+        adopter.commit();
+        fromAdopter.deliver(follower);
+        follower.materialise();
+        assertThat(textsAtFollower()).isEmpty();
+    }
+
     /** Both are in one record of the journal, the adoption first. */
     @Test
     void start_finds_what_the_former_leader_has_written_together_with_the_adoption() {
@@ -153,6 +178,17 @@ class AdoptedCopiesTest {
         follower.materialise();
         assertThat(copiesOf(LEADER)).isEmpty();
         assertThat(follower.store.value(StoreMetric.COPIES)).isZero();
+    }
+
+    /** Asks for the end of the copy of a queue that the node does not lead any more. */
+    private static FillAsk ends(long queueId) {
+        return new FillAsk(
+                new long[] {queueId},
+                HybridId.NONE,
+                10,
+                Integer.MAX_VALUE,
+                FillAsk.Copied.NOTHING,
+                true);
     }
 
     private void endAtAdopter() {
@@ -237,14 +273,7 @@ class AdoptedCopiesTest {
                 });
         adopter.time.pass(100);
         assertThat(notLed).containsExactly(queue(2));
-        fromAdopter.fill(
-                new FillAsk(
-                        new long[] {queue(2)},
-                        HybridId.NONE,
-                        10,
-                        1 << 20,
-                        FillAsk.Copied.NOTHING,
-                        true));
+        fromAdopter.fill(ends(notLed.getFirst()));
         fromAdopter.await();
         fromAdopter.deliver(leader);
         leader.materialise();

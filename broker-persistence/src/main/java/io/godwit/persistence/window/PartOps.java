@@ -320,7 +320,8 @@ public final class PartOps implements CopyRanges.Reader {
         }
         Thinning.removed(entry);
         // Ids rise, so nothing is read of what came once.
-        if (rows.findOrUnread(entry.queueId, entry.messageId, entry.server) != null) {
+        boolean mayHaveRow = !copies.isEnding(entry.queueId);
+        if (mayHaveRow && rows.findOrUnread(entry.queueId, entry.messageId, entry.server) != null) {
             open.add(
                     Op.REMOVE,
                     new Subject.RowGone(entry.queueId, entry.messageId, entry.server),
@@ -410,7 +411,7 @@ public final class PartOps implements CopyRanges.Reader {
     private void entry(PartDecoder in) throws DiskFailure {
         RowId id = new RowId(in.queueId, in.clock, in.server);
         Held held = entries.get(id);
-        if (held == null && removed.contains(id)) {
+        if (held == null && isRowGone(id)) {
             return;
         }
         boolean changes = in.op != Op.REMOVE && in.op != Op.ROW_GONE;
@@ -439,6 +440,11 @@ public final class PartOps implements CopyRanges.Reader {
         } else if (!takeOut(entry)) {
             entries.remove(id);
         }
+    }
+
+    /** Whether a row may be on the disk that what waits in memory deletes. */
+    private boolean isRowGone(RowId id) {
+        return removed.contains(id) || copies.isEnding(id.queueId());
     }
 
     private void inbound(PartDecoder in, boolean isForeign) throws DiskFailure {
