@@ -5,6 +5,7 @@ import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
 import java.util.HashSet;
@@ -273,12 +274,17 @@ public final class Releases {
 
     /**
      * A node asks whether it still has to remember publishes: it, or this one, or one that has
-     * passed them on, has started anew, and may not have heard what was over before.
+     * passed them on, has started anew, and may not have heard what was over before. Not answered
+     * while publishers wait: another node may have taken their sessions over, and not have told yet
+     * which publishes it has inherited. Nobody has sent those that had only targets here.
      */
     void asked(int by, StreamRecord.Remembered some) {
         Set<IngressId> left = new LinkedHashSet<>(List.of(some.publishes()));
-        onOwner(owner ->
-                owner.sender().whenAllKnown(() -> overUnlessOpen(all.size() - 1, left, by)));
+        onOwner(owner -> {
+            NodeSender sender = owner.sender();
+            Runnable answer = () -> overUnlessOpen(all.size() - 1, left, by);
+            sender.whenAllKnown(() -> sender.whenReady(answer));
+        });
     }
 
     /**
