@@ -83,6 +83,11 @@ public final class SlotLeadership implements LeadershipPeers, LedSlots, Transfer
     }
 
     @Override
+    public boolean isLoadingFrom(int leader) {
+        return leadership.isLoadingFrom(leader);
+    }
+
+    @Override
     public long[] takeovers() {
         long[] bySet = new long[CopySets.LAST + 1];
         SlotLeaders now = leaders();

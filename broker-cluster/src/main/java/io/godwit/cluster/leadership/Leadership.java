@@ -204,6 +204,25 @@ public final class Leadership {
     }
 
     /**
+     * Whether sessions of slots have yet to be loaded that this node has taken over from another
+     * one.
+     *
+     * @param from server id of that node
+     */
+    public boolean isLoadingFrom(int from) {
+        for (int slot = 0; slot < table.size(); slot++) {
+            Epoch epoch = table.get(slot);
+            if (epoch != null
+                    && epoch.server() == self.server()
+                    && epoch.from() == from
+                    && !taken.isLoaded(slot, epoch)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
      * Returns under which epoch another node has taken a slot over since this one served its
      * sessions, as far as was on the disk; called at a start. Null: none has.
      */

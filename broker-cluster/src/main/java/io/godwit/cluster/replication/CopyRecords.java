@@ -375,6 +375,20 @@ final class CopyRecords {
     }
 
     /**
+     * Whether a leader may open its stream of copies here: it knows of all take-overs that this
+     * node knows of, and this one has nothing left to load of what it has taken over from it.
+     *
+     * @param claim slots that the leader leads by its own table
+     */
+    boolean mayOpen(int leader, BitSet claim) {
+        boolean isLoading = claims.isLoadingFrom(leader) || adopting.contains(leader);
+        return claims.agrees(leader, claim)
+                && claims.mayCopy(claim)
+                && !areGroupsTaken(leader)
+                && !isLoading;
+    }
+
+    /**
      * Takes which nodes do not belong to the cluster any more. Their own records stay: followers
      * take over by them. What they are taking over is withdrawn.
      */

@@ -35,6 +35,16 @@ public interface LedSlots {
     }
 
     /**
+     * Whether this node has yet to load sessions of slots that it has taken over from a leader: it
+     * has them as copies of that one's, which are not to change.
+     *
+     * @param leader server id of the former leader
+     */
+    default boolean isLoadingFrom(int leader) {
+        return false;
+    }
+
+    /**
      * Returns how often slots of each copy set were taken over, as far as this node knows, by set.
      */
     default long[] takeovers() {

@@ -620,10 +620,7 @@ public final class NodeCopies implements MessageHandler {
             boolean asksForHas = body.u8() != 0;
             BitSet claim = CopyMessages.readClaim(body);
             owner().execute(() -> {
-                int server = from.peer().server();
-                SlotClaims claims = records.claims();
-                boolean isFormer = records.areGroupsTaken(server);
-                if (claims.agrees(server, claim) && claims.mayCopy(claim) && !isFormer) {
+                if (records.mayOpen(from.peer().server(), claim)) {
                     broker().shard(at)
                             .execute(() -> copies.onOpen(from, start, number, asksForHas, claim));
                 }

@@ -39,6 +39,14 @@ final class SlotClaims {
         return !claim.intersects(slots.older()) || !rules.holds(CopyRule.FENCE);
     }
 
+    /**
+     * Whether this node has yet to load sessions that it has as copies of a leader's. That one
+     * would have those end that it leads no more.
+     */
+    boolean isLoadingFrom(int leader) {
+        return slots.isLoadingFrom(leader) && rules.holds(CopyRule.FENCE);
+    }
+
     /** Returns how often slots of each copy set were taken over, by set. */
     long[] takeovers() {
         return slots.takeovers();

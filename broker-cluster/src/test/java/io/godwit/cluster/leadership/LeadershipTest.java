@@ -514,6 +514,29 @@ class LeadershipTest {
     }
 
     @Test
+    void a_node_loads_from_the_one_that_it_has_taken_over_from_until_all_is_there() {
+        restart(new SlotRow(new Epoch(4 + MORE, 2, 1, 1, 2), slots(3)));
+        assertThat(leadership.isLoadingFrom(2)).as("before anything has begun").isTrue();
+        assertThat(leadership.isLoadingFrom(3)).isFalse();
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1, 2), SELF));
+        leadership.begin();
+        keepAll();
+        assertThat(leadership.isLoadingFrom(2)).isTrue();
+        loads.removeFirst().run();
+        assertThat(leadership.isLoadingFrom(2)).isFalse();
+    }
+
+    @Test
+    void a_node_loads_nothing_that_another_one_has_taken_over_since() {
+        loseOther();
+        leadership.takeOver(2, slots(3));
+        assertThat(leadership.isLoadingFrom(2)).isTrue();
+        NodeStart third = new NodeStart(3, 1);
+        leadership.onLeaders(third, List.of(new SlotRow(epoch(3).takenOver(third), slots(3))));
+        assertThat(leadership.isLoadingFrom(2)).isFalse();
+    }
+
+    @Test
     void a_slot_that_is_beaten_while_it_is_loaded_is_not_led_when_that_is_done() {
         loseOther();
         leadership.takeOver(2, slots(3));

@@ -122,4 +122,28 @@ class CopyRecordsTest {
         file.finish();
         assertThat(answers).last().isEqualTo(new CopyMessages.Shown(3));
     }
+
+    /** The leader may not lead any more what this node has copies of and has yet to load. */
+    @Test
+    void leader_that_was_taken_over_from_opens_no_stream_before_its_sessions_are_loaded_here() {
+        boolean[] isLoading = {true};
+        CopyRecords records = records();
+        records.claims()
+                .attach(
+                        new LedSlots() {
+                            @Override
+                            public BitSet of(int server) {
+                                return new BitSet();
+                            }
+
+                            @Override
+                            public boolean isLoadingFrom(int leader) {
+                                return leader == LEADER && isLoading[0];
+                            }
+                        });
+        assertThat(records.mayOpen(LEADER, NO_CLAIM)).isFalse();
+        assertThat(records.mayOpen(LEADER + 1, NO_CLAIM)).isTrue();
+        isLoading[0] = false;
+        assertThat(records.mayOpen(LEADER, NO_CLAIM)).isTrue();
+    }
 }

@@ -529,10 +529,7 @@ final class StoreNode {
                 boolean asksForHas = body.u8() != 0;
                 BitSet claim = CopyMessages.readClaim(body);
                 onOwner(() -> {
-                    int server = from.peer().server();
-                    SlotClaims claims = records.claims();
-                    boolean isFormer = records.areGroupsTaken(server);
-                    if (claims.agrees(server, claim) && claims.mayCopy(claim) && !isFormer) {
+                    if (records.mayOpen(from.peer().server(), claim)) {
                         onFollower(
                                 from,
                                 copies -> copies.onOpen(from, start, number, asksForHas, claim));

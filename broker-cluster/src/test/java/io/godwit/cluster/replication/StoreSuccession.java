@@ -60,6 +60,14 @@ final class StoreSuccession {
                             }
 
                             @Override
+                            public boolean isLoadingFrom(int leader) {
+                                BitSet slots = node.table.ledBy(node.server);
+                                slots.and(loading);
+                                return slots.stream()
+                                        .anyMatch(slot -> node.table.row(slot).from() == leader);
+                            }
+
+                            @Override
                             public long[] takeovers() {
                                 return node.table.takeovers();
                             }
