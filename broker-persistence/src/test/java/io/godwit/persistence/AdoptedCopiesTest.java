@@ -10,6 +10,7 @@ import io.godwit.core.store.CopySets;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +138,53 @@ class AdoptedCopiesTest {
         fromAdopter.deliver(follower);
         follower.materialise();
         assertThat(textsAtFollower()).isEmpty();
+    }
+
+    /**
+     * It has removed the row when it was not the leader any more, and did not know so. All of that
+     * is in the journal alone.
+     */
+    @Test
+    void start_of_the_former_leader_counts_a_row_once_that_both_remove() {
+        leader.materialise();
+        StoreFixture.Left before = leader.left();
+        leader.shard(0).remove(first);
+        leader.commit();
+        leader.shard(0).yieldTo(queue(1), ADOPTED);
+        leader.connect(0, 2);
+        for (int i = 0; i < 3_000; i++) {
+            leader.append(0, queue(2), leader.message("other"));
+        }
+        leader.commit();
+        StoreFixture.Entry again = adopter.read(queue(1), RowRead.Section.IDLE).entries.getFirst();
+        again.packetId = 1;
+        adopter.shard(1).inFlight(again);
+        adopter.commit();
+        adopter.shard(1).remove(again);
+        adopter.commit();
+        fromAdopter.deliver(leader);
+        StoreFixture.Left left = new StoreFixture.Left(before.disk(), leader.left().journal());
+        StoreFixture started = leader.setBack(left, LEADER);
+        assertThat(copiesOf(ADOPTER, started)).containsExactly(queue(1));
+        assertThat(started.texts(queue(1))).isEmpty();
+    }
+
+    /** It has ended the session when it was not the leader any more, and did not know so. */
+    @Test
+    void start_of_a_former_leader_has_all_of_a_session_that_it_had_ended() throws DiskFailure {
+        leader.remember(0, first);
+        leader.commit();
+        leader.materialise();
+        leader.shard(0).removeSession(ClientId.of("c1"), queue(1), leader.stamp());
+        leader.commit();
+        adopter.remember(1, adopter.read(queue(1), RowRead.Section.IDLE).entries.getFirst());
+        adopter.commit();
+        adopter.materialise();
+        fromAdopter.fillAll(10, queue(1));
+        fromAdopter.deliver(leader);
+        StoreFixture started = leader.afterCrashAs(LEADER);
+        started.materialise();
+        assertThat(StoreContents.digests(started)).isEqualTo(StoreContents.digests(adopter));
     }
 
     /** Both are in one record of the journal, the adoption first. */

@@ -112,7 +112,7 @@ public final class Arrivals {
     }
 
     /** Whether the session or group of this queue ends later in the window. */
-    boolean isRemoved(long queueId) {
+    public boolean isRemoved(long queueId) {
         return !removedQueues.isEmpty() && removedQueues.containsKey(queueId);
     }
 

@@ -34,6 +34,9 @@ public final class Applier {
     private int ops;
     private long bytes;
 
+    /** This node has adopted a queue or given one up since rows were made. */
+    private boolean changesLeader;
+
     public Applier(
             Materialiser materialiser,
             PartOps parts,
@@ -42,6 +45,7 @@ public final class Applier {
         this.materialiser = materialiser;
         this.parts = parts;
         arrivals = new Arrivals(queueLeaders, coverages);
+        parts.attach(arrivals::isRemoved);
     }
 
     /**
@@ -61,7 +65,9 @@ public final class Applier {
             }
             for (Part part : all) {
                 if (part.kind() != Part.Kind.FOREIGN) {
-                    add(position, parts.take(part, position, waiting));
+                    OpList own = parts.take(part, position, waiting);
+                    changesLeader |= changesLeader(own);
+                    add(position, own);
                 }
             }
         } catch (IndexOutOfBoundsException e) {
@@ -77,7 +83,9 @@ public final class Applier {
         }
         passed(position);
         bytes += value.length;
-        if (ops >= PART_OPS || bytes >= PART_BYTES) {
+        // As in the running node: what another one writes of a queue finds the rows of before.
+        if (ops >= PART_OPS || bytes >= PART_BYTES || changesLeader) {
+            changesLeader = false;
             write();
         }
     }
@@ -114,6 +122,15 @@ public final class Applier {
     void passed(long position) {
         JournalEntry entry = new JournalEntry(position, 0);
         waiting.add(entry);
+    }
+
+    private static boolean changesLeader(OpList own) {
+        for (int i = 0; i < own.size(); i++) {
+            if (own.op(i) == Op.ADOPTED || own.op(i) == Op.YIELDED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void add(long position, OpList list) {

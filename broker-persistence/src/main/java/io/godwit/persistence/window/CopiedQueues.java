@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +37,11 @@ final class CopiedQueues {
 
     private long position;
 
-    /** Queues whose end is in the window. */
+    /** Copies whose end is in the window, or in the part under way. */
     private final Set<Long> ending = new HashSet<>();
+
+    /** Knows the same of all queues, those too that this node led until their end. */
+    private LongPredicate areEnding = queueId -> false;
 
     /** Queues with a session again behind its end, and the position of its last record. */
     private final Map<Long, Long> livingAgain = new HashMap<>();
@@ -46,6 +50,11 @@ final class CopiedQueues {
         this.disk = disk;
         this.queueLeaders = queueLeaders;
         this.counts = counts;
+    }
+
+    /** Takes who knows the queues whose end is in the window. */
+    void attach(LongPredicate known) {
+        areEnding = known;
     }
 
     /**
@@ -88,7 +97,7 @@ final class CopiedQueues {
         if (livingAgain.containsKey(queueId)) {
             return false;
         }
-        return ending.contains(queueId)
+        return isEnding(queueId)
                 || gone != null && disk.get(Family.META, Keys.meta('S', queueId)) == null;
     }
 
@@ -111,7 +120,7 @@ final class CopiedQueues {
     private boolean counts(PartDecoder in) {
         return switch (in.op) {
             case SESSION -> {
-                boolean isAgain = ended.remove(in.queueId) || ending.contains(in.queueId);
+                boolean isAgain = ended.remove(in.queueId) || isEnding(in.queueId);
                 if (isAgain || livingAgain.containsKey(in.queueId)) {
                     lives(in.queueId);
                 }
@@ -157,7 +166,7 @@ final class CopiedQueues {
 
     /** Whether an end of a queue's session or group is in the window. */
     boolean isEnding(long queueId) {
-        return ending.contains(queueId);
+        return ending.contains(queueId) || areEnding.test(queueId);
     }
 
     /** Notes that the end of a queue has left the window. */

@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +121,15 @@ public final class PartOps implements CopyRanges.Reader {
         unknown =
                 new UnknownEntries(
                         ranges, materialiser.aside(), rules.holds(StoreRule.UNKNOWN_SET_ASIDE));
+    }
+
+    /**
+     * Connects it to what is known of the window.
+     *
+     * @param areEnding tells the queues whose session or group ends in it
+     */
+    public void attach(LongPredicate areEnding) {
+        copies.attach(areEnding);
     }
 
     private static OpList list() {
@@ -442,9 +452,14 @@ public final class PartOps implements CopyRanges.Reader {
         }
     }
 
-    /** Whether a row may be on the disk that what waits in memory deletes. */
+    /** Whether the row of an entry is deleted by what waits in memory, if it is on the disk. */
     private boolean isRowGone(RowId id) {
-        return removed.contains(id) || copies.isEnding(id.queueId());
+        return removed.contains(id) || areRowsGone(id.queueId());
+    }
+
+    /** Whether the rows of a queue on the disk are of before an end: they are being deleted. */
+    private boolean areRowsGone(long queueId) {
+        return copies.isEnding(queueId) || materialiser.purge().isKnown(queueId);
     }
 
     private void inbound(PartDecoder in, boolean isForeign) throws DiskFailure {

@@ -78,6 +78,7 @@ public final class Window {
         this.health = health;
         this.materialiser = materialiser;
         this.arrivals = arrivals;
+        parts.attach(arrivals::isRemoved);
     }
 
     public long bytes() {
