@@ -16,13 +16,13 @@ import java.util.function.IntPredicate;
  * more than half of them; a leader does without a whole follower unless more than half of them may
  * decide otherwise. So never both.
  *
- * <p>A node that has ended counts no more only if that was known soon after it was heard last. One
- * that ran on without being heard may have changed its followers, or may have taken over. One that
- * is heard again has told of that only after a moment. Others may take over while this node does
- * not run, if they are more than half without it: who ends in that time, and was not heard since,
- * counts on. And one that has ended counts on when it is decided who takes over from a leader that
- * it heard longer than this node: the leader may have given up followers, and that node have
- * agreed.
+ * <p>A node that has ended counts no more only if its connection was closed while it was heard, and
+ * that it has ended was known soon after. One that ran on without being heard may have changed its
+ * followers, or may have taken over. One that is heard again has told of that only after a moment.
+ * Others may take over while this node does not run, if they are more than half without it: who
+ * ends in that time, and was not heard since, counts on. And one that has ended counts on when it
+ * is decided who takes over from a leader that it heard longer than this node: the leader may have
+ * given up followers, and that node have agreed.
  *
  * <p>A node that joins or starts is <em>anew</em>: it knows nothing of what others have decided
  * while it did not count. Only when it has heard so many of those that count for a moment that the
@@ -34,8 +34,11 @@ import java.util.function.IntPredicate;
  * <p>On the shard that owns the topic index.
  */
 final class CopyQuorum {
-    /** Shorter than the time after which a leader gives a follower up that runs. */
-    private static final long ENDED_WITHIN_MS = 4_000;
+    /**
+     * Shorter than the times after which a leader gives a follower up that runs, and a follower
+     * takes over from a leader whose connection was closed and that runs, perhaps.
+     */
+    static final long ENDED_WITHIN_MS = 4_000;
 
     private final int self;
     private final Map<Integer, PeerLink> links = new TreeMap<>();
@@ -136,6 +139,9 @@ final class CopyQuorum {
                 continue;
             }
             heardSinceMs.remove(each);
+            if (isSilent(each)) {
+                heardMs.remove(each);
+            }
             if (!hasEnded.test(each)) {
                 endedMs.remove(each);
             } else if (nowMs - heardMs.getOrDefault(each, Long.MIN_VALUE / 2) <= ENDED_WITHIN_MS) {
@@ -159,6 +165,12 @@ final class CopyQuorum {
     boolean hears(int server) {
         PeerLink link = links.get(server);
         return link != null && link.state() == LinkState.UP;
+    }
+
+    /** Whether a node is not heard, though its connection is open. */
+    private boolean isSilent(int server) {
+        PeerLink link = links.get(server);
+        return link != null && link.state() == LinkState.SILENT;
     }
 
     /** Whether a node counts no more, because it is known to have ended. */

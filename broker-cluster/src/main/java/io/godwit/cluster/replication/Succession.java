@@ -21,9 +21,10 @@ import org.slf4j.LoggerFactory;
  * Decides when this node takes over the sessions of a leader that is gone. For each leader:
  *
  * <pre>
- * FOLLOWING  away for a sixth of cluster.failover-timeout, and ended,
- *            or another node is live; or away for all of it
- *                                                        ASKING: every live member is asked
+ * FOLLOWING  away for a sixth of cluster.failover-timeout, and ended;
+ *            or so long since its open connection is
+ *            silent, and another node is live; or away
+ *            for all of it                               ASKING: every live member is asked
  * ASKING     a live member hears the leader              FOLLOWING, for a second
  *            all live ones have answered, and this node
  *            is to take copy sets over, and may          PROPOSING: records say so, here first,
@@ -70,6 +71,9 @@ final class Succession {
     private static final class Away {
         State state = State.FOLLOWING;
         long awayMs;
+
+        /** Whether its connection was open when it was not heard any more. */
+        boolean wasSilent;
 
         /** When members may be asked again. */
         long askFromMs;
@@ -407,6 +411,11 @@ final class Succession {
         return link != null && link.state() == LinkState.UP;
     }
 
+    private boolean isSilent(int server) {
+        PeerLink link = links.get(server);
+        return link != null && link.state() == LinkState.SILENT;
+    }
+
     private Set<Integer> live() {
         Set<Integer> live = new TreeSet<>();
         links.keySet().stream().filter(this::isLive).forEach(live::add);
@@ -418,6 +427,7 @@ final class Succession {
     private void look(int leader, Away away, long ran) {
         boolean isHeard = isLive(leader);
         away.awayMs = isHeard ? 0 : away.awayMs + ran;
+        away.wasSilent = !isHeard && (away.wasSilent || isSilent(leader));
         if (isHeard) {
             noteUnheard(leader, new BitSet());
         }
@@ -551,8 +561,11 @@ final class Succession {
     }
 
     private boolean isDue(int leader, Away away) {
-        boolean isSoon = quorum.hasEnded(leader) || links.keySet().stream().anyMatch(this::isLive);
-        return away.awayMs >= (isSoon ? times.awayMs() : times.failoverMs())
+        boolean isOther = links.keySet().stream().anyMatch(this::isLive);
+        boolean isGone = away.wasSilent || forgotten.contains(leader);
+        boolean isSoon = quorum.hasEnded(leader) || isGone && isOther;
+        long dueMs = isGone ? times.failoverMs() : times.closedMs();
+        return away.awayMs >= (isSoon ? times.awayMs() : dueMs)
                 && ranMs >= away.askFromMs
                 && knowsTables.getAsBoolean();
     }

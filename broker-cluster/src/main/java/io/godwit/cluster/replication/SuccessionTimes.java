@@ -16,8 +16,19 @@ public record SuccessionTimes(long failoverMs) {
     /** This node did not run for so long: what it was told before counts no more. */
     static final long PAUSE_MS = 1_000;
 
-    /** A leader that has ended, or that others do not hear either, has to be away for so long. */
+    /**
+     * A leader that has ended has to be away for so long, and one whose connection is open and that
+     * others do not hear either.
+     */
     long awayMs() {
         return failoverMs / 6;
+    }
+
+    /**
+     * A leader whose connection was closed, and that is not known to have ended, has to be away for
+     * so long: others do not count it any more when it ends soon after that.
+     */
+    long closedMs() {
+        return Math.max(failoverMs, CopyQuorum.ENDED_WITHIN_MS + AGAIN_MS);
     }
 }

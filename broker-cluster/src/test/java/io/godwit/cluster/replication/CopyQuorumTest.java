@@ -103,6 +103,18 @@ class CopyQuorumTest {
         assertThat(isAloneMajority()).isTrue();
     }
 
+    /** They hear each other, and have taken over from this node before they end. */
+    @Test
+    void members_that_were_silent_before_they_end_count_on() {
+        second.state = LinkState.SILENT;
+        third.state = LinkState.SILENT;
+        pass(2_000);
+        end(second);
+        end(third);
+        pass(1_000);
+        assertThat(isAloneMajority()).isFalse();
+    }
+
     @Test
     void members_that_end_while_this_node_does_not_run_count_on() {
         nowMs += 2_500;

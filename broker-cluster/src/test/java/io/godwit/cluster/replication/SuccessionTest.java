@@ -143,7 +143,15 @@ class SuccessionTest {
     private void countThree() {
         records.quorum().members(Set.of(SELF, THIRD, LEADER));
         records.quorum().onUp(third);
-        succession.onDown(leader);
+        lose(leader);
+    }
+
+    /** A node is not heard any more: its link is silent, and ends later. */
+    private void lose(Link lost) {
+        lost.state = LinkState.SILENT;
+        succession.tick(nowMs);
+        lost.state = LinkState.DOWN;
+        succession.onDown(lost);
     }
 
     private static CopyRecord record(long change, Integer... whole) {
@@ -195,9 +203,20 @@ class SuccessionTest {
         assertThat(done).as("once").hasSize(2);
     }
 
+    /** Others do not count it any more if it ends within the next seconds. */
+    @Test
+    void leader_whose_connection_was_closed_has_the_whole_time_to_come_back() {
+        leader.state = LinkState.DOWN;
+        succession.onDown(leader);
+        pass(5_800);
+        assertThat(third.sent).isEmpty();
+        pass(400);
+        assertThat(third.sent).hasSize(1);
+    }
+
     @Test
     void nothing_happens_while_one_live_node_has_not_answered() {
-        succession.onDown(leader);
+        lose(leader);
         pass(20_000);
         file.finish();
         assertThat(third.sent).hasSize(1);
@@ -211,7 +230,7 @@ class SuccessionTest {
 
     @Test
     void node_that_hears_the_leader_stops_it_and_is_asked_again() {
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         answer(true, record(1, SELF));
         assertThat(done).isEmpty();
@@ -224,7 +243,7 @@ class SuccessionTest {
 
     @Test
     void answer_to_an_earlier_question_does_not_count() {
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         long first = third.question();
         answer(true);
@@ -235,7 +254,7 @@ class SuccessionTest {
 
     @Test
     void higher_record_of_another_node_decides_and_is_on_the_disk_first() {
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         succession.onAbout(
                 third,
@@ -250,7 +269,7 @@ class SuccessionTest {
 
     @Test
     void node_that_the_highest_record_does_not_call_whole_takes_nothing_over() {
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         answer(false, record(2, THIRD));
         assertThat(done).isEmpty();
@@ -260,7 +279,7 @@ class SuccessionTest {
     void first_live_node_of_the_order_takes_over() {
         know(2, SELF, THIRD);
         boolean isFirst = CopyOrder.order(LEADER, SET, Set.of(SELF, THIRD)).getFirst() == SELF;
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         answer(false, record(2, SELF, THIRD));
         assertThat(file.isDue()).isEqualTo(isFirst);
@@ -275,7 +294,7 @@ class SuccessionTest {
     @Test
     void node_that_is_alone_waits_for_the_time_out() {
         succession.onDown(third);
-        succession.onDown(leader);
+        lose(leader);
         pass(5_900);
         assertThat(file.isDue()).isFalse();
         pass(100);
@@ -296,7 +315,7 @@ class SuccessionTest {
 
     @Test
     void node_that_was_paused_asks_anew() {
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         answer(false, record(1, SELF));
         accept();
@@ -312,7 +331,7 @@ class SuccessionTest {
 
     @Test
     void pause_of_this_node_counts_little_for_the_leader() {
-        succession.onDown(leader);
+        lose(leader);
         nowMs += 60_000;
         succession.tick(nowMs);
         assertThat(third.sent).isEmpty();
@@ -320,7 +339,7 @@ class SuccessionTest {
 
     @Test
     void member_that_comes_meanwhile_is_asked_too() {
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         Link fourth = new Link(4);
         succession.onUp(fourth);
@@ -339,7 +358,7 @@ class SuccessionTest {
     @Test
     void leader_without_slots_is_left_alone() {
         led.clear();
-        succession.onDown(leader);
+        lose(leader);
         pass(20_000);
         assertThat(third.sent).isEmpty();
     }
@@ -347,7 +366,7 @@ class SuccessionTest {
     @Test
     void node_that_does_not_know_all_tables_waits() {
         knowsTables = false;
-        succession.onDown(leader);
+        lose(leader);
         pass(20_000);
         assertThat(third.sent).isEmpty();
         knowsTables = true;
@@ -357,7 +376,7 @@ class SuccessionTest {
 
     @Test
     void slots_that_were_taken_over_end_it_and_those_led_again_begin_it_anew() {
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         answer(false, record(1, SELF));
         accept();
@@ -374,7 +393,7 @@ class SuccessionTest {
     @Test
     void node_takes_nothing_over_without_more_than_half_of_the_members() {
         records.quorum().members(Set.of(SELF, THIRD, LEADER, 4, 5));
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         answer(false, record(1, SELF));
         pass(20_000);
@@ -448,7 +467,7 @@ class SuccessionTest {
         records.quorum().tick(1_000);
         records.quorum().onDown(leader);
         records.quorum().tick(1_100);
-        succession.onDown(leader);
+        lose(leader);
         fresh.clear();
         pass(1_000);
         answer(false, record(1, SELF));
@@ -542,6 +561,7 @@ class SuccessionTest {
         pass(7_000);
         answer(false, record(1, THIRD));
         assertThat(succession.unheard()).isEqualTo(Map.of(LEADER, set(SET)));
+        leader.state = LinkState.UP;
         succession.onUp(leader);
         pass(100);
         assertThat(succession.unheard()).as("it is back").isEmpty();
@@ -593,7 +613,7 @@ class SuccessionTest {
 
     @Test
     void records_are_withdrawn_when_a_member_refuses_them() {
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         answer(false, record(1, SELF));
         assertThat(records.of(LEADER)).containsExactly(record(1, SELF).taken(SELF));
@@ -760,7 +780,7 @@ class SuccessionTest {
         CopyRecord groups = new CopyRecord(LEADER, CopySets.GROUPS, 1, 1, List.of(SELF), List.of());
         show(groups);
         fresh.set(CopySets.GROUPS);
-        succession.onDown(leader);
+        lose(leader);
         pass(1_000);
         answer(false, groups);
         accept();
