@@ -44,11 +44,13 @@ final class TakeOvers {
     /**
      * A take-over.
      *
+     * @param closing those of the slots that were not closed at the start: they are closed now
      * @param epoch of the slots; null of queues of groups
      */
     private record TakeOver(
             int from,
             BitSet slots,
+            BitSet closing,
             @Nullable Epoch epoch,
             BitSet copySets,
             long startedMs,
@@ -143,7 +145,11 @@ final class TakeOvers {
      * @param whenLoaded run when this node may act for them
      */
     void takeOver(int from, BitSet slots, Epoch epoch, Runnable whenLoaded) {
-        add(new TakeOver(from, slots, epoch, CopySets.ofSlots(slots), owner.nowMs(), whenLoaded));
+        // Now: by the time that it runs another node may lead them.
+        BitSet closing = (BitSet) slots.clone();
+        closing.andNot(closedAtStart);
+        BitSet copySets = CopySets.ofSlots(slots);
+        add(new TakeOver(from, slots, closing, epoch, copySets, owner.nowMs(), whenLoaded));
     }
 
     /**
@@ -155,7 +161,8 @@ final class TakeOvers {
         BitSet groups = new BitSet();
         groups.set(CopySets.GROUPS);
         Runnable then = () -> copies.groupsAdopted(from);
-        add(new TakeOver(from, new BitSet(), null, groups, owner.nowMs(), then));
+        BitSet none = new BitSet();
+        add(new TakeOver(from, none, none, null, groups, owner.nowMs(), then));
     }
 
     private void add(TakeOver made) {
@@ -196,9 +203,7 @@ final class TakeOvers {
                 adoptGroups(first);
             } else {
                 number++;
-                BitSet closing = (BitSet) first.slots.clone();
-                closing.andNot(closedAtStart);
-                closeGates(first, closing, first.epoch, number, 0);
+                closeGates(first, first.closing, first.epoch, number, 0);
             }
         }
     }
