@@ -67,22 +67,25 @@ final class ArrivedRecords implements InStream.Handler {
                                         .arrived(message, false, group, arrival, arrival, null));
             }
             case StreamRecord.RetainedPublish publish -> {
-                Message message = publish.message();
+                // One that comes again may have a later stamp: of a node that has taken over.
+                Function<TopicFilter[], Sliced> route =
+                        groups ->
+                                shard.router()
+                                        .arrivedRetained(
+                                                publish.message(),
+                                                groups,
+                                                publish.stamp(),
+                                                arrival,
+                                                arrival,
+                                                arrival.gate);
                 return once(
-                        message,
+                        publish.message(),
                         null,
                         parts(true, publish.groups()),
                         again,
                         arrival,
-                        () ->
-                                shard.router()
-                                        .arrivedRetained(
-                                                message,
-                                                publish.groups(),
-                                                publish.stamp(),
-                                                arrival,
-                                                arrival,
-                                                arrival.gate));
+                        () -> route.apply(publish.groups()),
+                        some -> route.apply(some.groups()));
             }
             case StreamRecord.Redirected publish -> {
                 return redirected(publish, again, arrival);
@@ -143,10 +146,6 @@ final class ArrivedRecords implements InStream.Handler {
         return sessions && groups.length == 0 ? Parts.SESSIONS : new Parts(sessions, groups);
     }
 
-    /**
-     * Routes a message; one of QoS 2 that has come before to durable sessions alone, and to groups
-     * that it has not come for.
-     */
     private @Nullable Sliced once(
             Message message,
             @Nullable TopicFilter passedOnFor,
@@ -154,10 +153,6 @@ final class ArrivedRecords implements InStream.Handler {
             boolean again,
             Arrival arrival,
             Supplier<Sliced> route) {
-        if (message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)) {
-            return route.get();
-        }
-        arrival.parts = parts;
         Function<Parts, Sliced> more =
                 some ->
                         shard.router()
@@ -168,6 +163,27 @@ final class ArrivedRecords implements InStream.Handler {
                                         arrival,
                                         arrival,
                                         arrival.gate);
+        return once(message, passedOnFor, parts, again, arrival, route, more);
+    }
+
+    /**
+     * Routes a message; one of QoS 2 that has come before to durable sessions alone, and to groups
+     * that it has not come for.
+     *
+     * @param more routes it to these
+     */
+    private @Nullable Sliced once(
+            Message message,
+            @Nullable TopicFilter passedOnFor,
+            Parts parts,
+            boolean again,
+            Arrival arrival,
+            Supplier<Sliced> route,
+            Function<Parts, Sliced> more) {
+        if (message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)) {
+            return route.get();
+        }
+        arrival.parts = parts;
         return arrivals.arrived(
                 OpenPublishes.idOf(message),
                 passedOnFor,
