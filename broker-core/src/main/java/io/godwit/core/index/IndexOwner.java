@@ -274,9 +274,10 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
                 receipt != null && receipt.mayComeAgain && shard.rules().holds(Rule.INGRESS_MEMORY)
                         ? receipt
                         : null;
-        if (mayComeAgain != null && ingress.has(message)) {
+        HybridId kept = mayComeAgain == null ? null : ingress.idOf(message);
+        if (mayComeAgain != null && kept != null) {
             await(mayComeAgain); // Kept before a restart; there may be a newer one.
-            return null;
+            return kept;
         }
         if (message.topic.isSysTree()) {
             put(message); // Made anew by every start.

@@ -11,6 +11,7 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.KeptIngress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ingress ids of retained QoS 2 messages that may come again: such a message is kept once, for
@@ -30,9 +31,10 @@ public final class RetainedIngress implements Taker {
         return (long) ingress.size() * IngressMemory.ENTRY_BYTES;
     }
 
-    /** Whether a message has come before. */
-    boolean has(Message message) {
-        return ingress.has(message.ingressServer, message.ingressCounter);
+    /** Returns the id that a message was given when it came before; null: it has not. */
+    @Nullable HybridId idOf(Message message) {
+        IngressMemory.Entry known = ingress.find(message.ingressServer, message.ingressCounter);
+        return known == null ? null : new HybridId(known.clock, known.server);
     }
 
     /**

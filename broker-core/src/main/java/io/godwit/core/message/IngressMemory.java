@@ -51,11 +51,16 @@ public final class IngressMemory {
     }
 
     public boolean has(int server, long counter) {
+        return find(server, counter) != null;
+    }
+
+    /** Returns what stands for an ingress id; null for nothing. */
+    public @Nullable Entry find(int server, long counter) {
         Entry entry = buckets[bucket(server, counter)];
         while (entry != null && !entry.is(server, counter)) {
             entry = entry.nextInBucket;
         }
-        return entry != null;
+        return entry;
     }
 
     /** Adds an id that is not there. */

@@ -11,7 +11,8 @@ public interface RetainedKeeper {
      * Keeps a retained message, or removes with an empty payload, before it is routed.
      *
      * @param receipt waits for the commit when the message is QoS 1/2
-     * @return its stamp; null when it is this node's alone, or was kept before a restart
+     * @return its stamp; the one of before when it was kept before a restart; null when it is this
+     *     node's alone
      */
     @Nullable HybridId retain(Message message, @Nullable Receipt receipt);
 
