@@ -12,6 +12,7 @@ import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -228,15 +229,35 @@ class AdoptedCopiesTest {
         assertThat(follower.store.value(StoreMetric.COPIES)).isZero();
     }
 
+    /** The new leader may have died before it has loaded the session. */
+    @Test
+    void former_leader_ends_no_copy_of_a_session_whose_slot_it_does_not_lead() {
+        fromLeader.resumeAt(0);
+        fromLeader.deliver(follower);
+        leader.shard(0).yieldTo(queue(1), ADOPTED);
+        leader.commit();
+        leader.materialise();
+        fromLeader.fill(ends(queue(1), new BitSet()));
+        fromLeader.await();
+        fromLeader.deliver(follower);
+        assertThat(textsAtFollower()).containsExactly("first");
+    }
+
     /** Asks for the end of the copy of a queue that the node does not lead any more. */
     private static FillAsk ends(long queueId) {
+        BitSet all = new BitSet();
+        all.set(0, ClientId.SLOTS);
+        return ends(queueId, all);
+    }
+
+    private static FillAsk ends(long queueId, BitSet led) {
         return new FillAsk(
                 new long[] {queueId},
                 HybridId.NONE,
                 10,
                 Integer.MAX_VALUE,
                 FillAsk.Copied.NOTHING,
-                true);
+                led);
     }
 
     private void endAtAdopter() {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ final class CopyFill {
     private final Executor owner;
     private final CopySettings settings;
     private final CopyRules rules;
+    private final Supplier<BitSet> led;
     private final BitSet demoted;
     private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
 
@@ -111,6 +113,7 @@ final class CopyFill {
 
     /**
      * @param self server id of this node
+     * @param led knows the slots that this node leads by its table
      * @param demoted copy sets of which nobody becomes whole now; changed by others
      */
     CopyFill(
@@ -120,9 +123,11 @@ final class CopyFill {
             Executor owner,
             CopySettings settings,
             CopyRules rules,
+            Supplier<BitSet> led,
             BitSet demoted) {
         this.self = self;
         this.rules = rules;
+        this.led = led;
         this.demoted = demoted;
         this.stream = stream;
         this.store = store;
@@ -372,7 +377,7 @@ final class CopyFill {
                             MESSAGES,
                             PIECE_BYTES,
                             copied(),
-                            copySet == CopySets.NONE);
+                            copySet == CopySets.NONE ? led.get() : null);
             lastQueues = end - next;
             next = end;
             ask = piece;

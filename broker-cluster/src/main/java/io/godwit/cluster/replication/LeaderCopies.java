@@ -868,7 +868,16 @@ public final class LeaderCopies implements PartListener, Confirmations {
             stream = new CopyStream(server, ++nextStart, rules);
             streams.put(server, stream);
             fills.put(
-                    server, new CopyFill(self, stream, store(), owner(), settings, rules, demoted));
+                    server,
+                    new CopyFill(
+                            self,
+                            stream,
+                            store(),
+                            owner(),
+                            settings,
+                            rules,
+                            () -> claims.of(self),
+                            demoted));
             PeerLink link = links.get(server);
             if (link != null) {
                 stream.onUp(link, claims.of(self));

@@ -384,6 +384,7 @@ class LeaderCopiesTest {
                         Runnable::run,
                         CopySettings.NONE,
                         CopyRules.ALL,
+                        BitSet::new,
                         new BitSet());
         stream.onUp(link, new BitSet());
         stream.onAt(link, 1, 0, 0, false);

@@ -52,10 +52,17 @@ class TakeOversOnStoreSimulationTest {
      * session came back from a former leader; in the eighth a node that loaded slots again had
      * fenced a leader that knew of the take-over. In 194 copies were called whole before all knew
      * so, in 861 two nodes acknowledged, and in 336 a leader that had slept never heard that its
-     * groups' queues were taken over.
+     * groups' queues were taken over. In 147 and 540 a former leader had copies deleted that the
+     * new one had yet to load, in 35, 331, 954 and 5815 a start found something else in the journal
+     * than the running node, and in 3406 two nodes had taken over, and ended before the former
+     * leader knew of that.
      */
     @ParameterizedTest
-    @ValueSource(longs = {9, 16, 45, 146, 184, 274, 298, 208, 194, 861, 336})
+    @ValueSource(
+            longs = {
+                9, 16, 45, 146, 184, 274, 298, 208, 194, 861, 336, 147, 540, 35, 331, 954, 5815,
+                3406
+            })
     void seed_that_failed_before_passes(long seed) {
         CopiesOnStore.run(seed, CopyRules.ALL, true);
     }

@@ -21,9 +21,15 @@ public sealed interface Subject {
     /**
      * A session or a part of a group that ended.
      *
-     * @param stamp later than that of every record that this ends
+     * @param stamp later than that of every record that this ends; {@link HybridId#NONE}: it is a
+     *     copy that goes, of what its leader does not know
      */
-    record OfQueue(long queueId, HybridId stamp) implements Subject {}
+    record OfQueue(long queueId, HybridId stamp) implements Subject {
+        /** Whether it is remembered that it has ended. */
+        public boolean isRemembered() {
+            return !stamp.equals(HybridId.NONE);
+        }
+    }
 
     /**
      * @param stamp of the SUBSCRIBE

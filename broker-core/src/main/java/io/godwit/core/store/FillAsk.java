@@ -2,6 +2,8 @@ package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Digest;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names what a piece of another node's copy is to hold: as many of the queues as fit into the
@@ -13,8 +15,9 @@ import io.godwit.core.message.Digest;
  * @param messagesMax entries, and ids remembered, of all queues after which the piece ends, above 0
  * @param bytesMax bytes of bodies after which the piece ends
  * @param copied what the copy has already: a queue that is the same there is left out
- * @param endsOthers whether the copies of queues that other nodes lead are ended; else such a queue
- *     can't be read
+ * @param endsOthers the slots that this node leads: the copies of sessions of these that other
+ *     nodes lead are ended, and those of groups' queues; not to be changed. Null: a queue that
+ *     another node leads can't be read
  */
 public record FillAsk(
         long[] queueIds,
@@ -22,7 +25,7 @@ public record FillAsk(
         int messagesMax,
         long bytesMax,
         Copied copied,
-        boolean endsOthers) {
+        @Nullable BitSet endsOthers) {
     /** Tells which queues are the same in the copy. Any thread. */
     public interface Copied {
         /** Knows of no copy: nothing is left out. */
@@ -57,7 +60,7 @@ public record FillAsk(
 
     /** Asks for queues that this node leads, or that have ended. */
     public FillAsk(long[] queueIds, HybridId above, int messagesMax, long bytesMax, Copied copied) {
-        this(queueIds, above, messagesMax, bytesMax, copied, false);
+        this(queueIds, above, messagesMax, bytesMax, copied, null);
     }
 
     /** Asks for some of the queues within the same bounds, of the first one above an id. */

@@ -24,6 +24,9 @@ public final class Arrivals {
     /** Counts the ends of each queue's session or group that are in the window. */
     private final Map<Long, Integer> removedQueues = new HashMap<>();
 
+    /** Counts those of these ends that are remembered. */
+    private final Map<Long, Integer> endedQueues = new HashMap<>();
+
     private final ByteWriter packing = new ByteWriter(4096);
 
     public Arrivals(QueueLeaders queueLeaders, Coverages coverages) {
@@ -67,8 +70,13 @@ public final class Arrivals {
                     inbound.kept = Inbounds.GONE;
                 }
             }
-            case SESSION_GONE, GROUP_GONE ->
-                    removedQueues.merge(((Subject.OfQueue) subject).queueId(), 1, Integer::sum);
+            case SESSION_GONE, GROUP_GONE -> {
+                Subject.OfQueue gone = (Subject.OfQueue) subject;
+                removedQueues.merge(gone.queueId(), 1, Integer::sum);
+                if (gone.isRemembered()) {
+                    endedQueues.merge(gone.queueId(), 1, Integer::sum);
+                }
+            }
             case ADOPTED -> {
                 Subject.Adopted adopted = (Subject.Adopted) subject;
                 queueLeaders.adopt(adopted.queueId(), adopted.epoch());
@@ -116,7 +124,19 @@ public final class Arrivals {
         return !removedQueues.isEmpty() && removedQueues.containsKey(queueId);
     }
 
-    void removalLeft(long queueId) {
-        removedQueues.computeIfPresent(queueId, (id, ends) -> ends > 1 ? ends - 1 : null);
+    /** Whether the session or group of this queue ends later in the window, for good. */
+    public boolean isEnded(long queueId) {
+        return !endedQueues.isEmpty() && endedQueues.containsKey(queueId);
+    }
+
+    void left(Subject.OfQueue gone) {
+        leaves(removedQueues, gone.queueId());
+        if (gone.isRemembered()) {
+            leaves(endedQueues, gone.queueId());
+        }
+    }
+
+    private static void leaves(Map<Long, Integer> counts, long queueId) {
+        counts.computeIfPresent(queueId, (id, ends) -> ends > 1 ? ends - 1 : null);
     }
 }

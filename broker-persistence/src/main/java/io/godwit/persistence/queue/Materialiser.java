@@ -1,6 +1,5 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
@@ -351,10 +350,11 @@ public final class Materialiser {
             }
             case SESSION_GONE, GROUP_GONE -> {
                 Subject.OfQueue gone = (Subject.OfQueue) subject;
-                if (!gone.stamp().equals(HybridId.NONE)) {
+                if (gone.isRemembered()) {
                     forgetting.sessionGone(batch, gone.queueId(), gone.stamp());
                 } // Else a copy's, whose leader does not know it any more.
-                queueGone(gone.queueId(), from);
+                from.left(gone);
+                queueGone(gone.queueId());
             }
             case SUBSCRIPTION -> {
                 Subject.SubscriptionPut put = (Subject.SubscriptionPut) subject;
@@ -411,8 +411,7 @@ public final class Materialiser {
         }
     }
 
-    private void queueGone(long queueId, Arrivals from) throws DiskFailure {
-        from.removalLeft(queueId);
+    private void queueGone(long queueId) throws DiskFailure {
         remembered.gone(queueId);
         records.gone(batch, queueId);
         coverages.gone(queueId);

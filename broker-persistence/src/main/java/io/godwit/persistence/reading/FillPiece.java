@@ -15,6 +15,7 @@ import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.MetaRecords;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +111,9 @@ public final class FillPiece implements AutoCloseable {
         QueueMoment moment = queue.moment;
         long queueId = moment.queueId;
         if (queue.isOthers) {
-            writer.begin(Subject.CopyRange.gone(queueId, HybridId.NONE), 0);
+            if (endsHere(queue)) {
+                writer.begin(Subject.CopyRange.gone(queueId, HybridId.NONE), 0);
+            }
             return HybridId.MAX;
         }
         boolean isFirst = above.equals(HybridId.NONE);
@@ -163,6 +166,25 @@ public final class FillPiece implements AutoCloseable {
         }
         messages += page.entries.size() + page.remembered.size();
         return page.upTo;
+    }
+
+    /**
+     * Whether the copy of a queue that another node leads is to end: not of a session whose slot
+     * that node leads, too. It may have the copy as the only one, and have yet to load it.
+     */
+    private boolean endsHere(Queue queue) throws DiskFailure {
+        BitSet led = ask.endsOthers();
+        boolean[] isElsewhere = {false};
+        records.read(
+                queue.moment,
+                queue.hasRows,
+                (key, value) -> {
+                    if (key[0] == 'S') {
+                        int slot = MetaRecords.session(key, value).clientId().slot();
+                        isElsewhere[0] = led != null && !led.get(slot);
+                    }
+                });
+        return !isElsewhere[0];
     }
 
     /** Whether the copy has all of the queue; one that has ended is to end there, too. */

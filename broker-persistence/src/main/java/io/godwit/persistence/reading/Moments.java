@@ -192,7 +192,7 @@ public final class Moments {
         for (Led each : led) {
             long queueId = each.queueId;
             boolean isOthers = queueLeaders.isCopy(queueId);
-            if (isOthers && !ask.endsOthers()) {
+            if (isOthers && ask.endsOthers() == null) {
                 throw new Unreadable(
                         "queue " + Long.toUnsignedString(queueId) + " is another node's",
                         new IllegalStateException("a copy"));

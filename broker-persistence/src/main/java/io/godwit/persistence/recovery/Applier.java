@@ -45,7 +45,7 @@ public final class Applier {
         this.materialiser = materialiser;
         this.parts = parts;
         arrivals = new Arrivals(queueLeaders, coverages);
-        parts.attach(arrivals::isRemoved);
+        parts.attach(arrivals);
     }
 
     /**

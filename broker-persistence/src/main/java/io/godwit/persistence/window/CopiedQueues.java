@@ -9,13 +9,13 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.health.StoreCounts;
+import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.QueueLeaders;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +40,11 @@ final class CopiedQueues {
     /** Copies whose end is in the window, or in the part under way. */
     private final Set<Long> ending = new HashSet<>();
 
-    /** Knows the same of all queues, those too that this node led until their end. */
-    private LongPredicate areEnding = queueId -> false;
+    /** Those of them that are remembered: what comes behind them does not count. */
+    private final Set<Long> endedForGood = new HashSet<>();
+
+    /** Knows the ends in the window, those too of queues that this node led until then. */
+    private @Nullable Arrivals arrivals;
 
     /** Queues with a session again behind its end, and the position of its last record. */
     private final Map<Long, Long> livingAgain = new HashMap<>();
@@ -52,9 +55,9 @@ final class CopiedQueues {
         this.counts = counts;
     }
 
-    /** Takes who knows the queues whose end is in the window. */
-    void attach(LongPredicate known) {
-        areEnding = known;
+    /** Takes who knows what is in the window. */
+    void attach(Arrivals ofWindow) {
+        arrivals = ofWindow;
     }
 
     /**
@@ -97,7 +100,9 @@ final class CopiedQueues {
         if (livingAgain.containsKey(queueId)) {
             return false;
         }
-        return isEnding(queueId)
+        boolean isEnded = arrivals != null && arrivals.isEnded(queueId);
+        return isEnded
+                || endedForGood.contains(queueId)
                 || gone != null && disk.get(Family.META, Keys.meta('S', queueId)) == null;
     }
 
@@ -133,7 +138,7 @@ final class CopiedQueues {
                 yield true;
             }
             case SESSION_GONE, GROUP_GONE -> {
-                gone(in.queueId);
+                gone((Subject.OfQueue) in.subject);
                 yield true;
             }
             case APPEND, REMEMBERED, GOT, INBOUND, SUBSCRIPTION, GROUP, PRECEDED_BY ->
@@ -158,20 +163,25 @@ final class CopiedQueues {
     }
 
     /** Notes the end of a queue's session or group. */
-    void gone(long queueId) {
+    void gone(Subject.OfQueue end) {
+        long queueId = end.queueId();
         livingAgain.remove(queueId);
         queueLeaders.livesNoMore(queueId);
         ending.add(queueId);
+        if (end.isRemembered()) {
+            endedForGood.add(queueId);
+        }
     }
 
     /** Whether an end of a queue's session or group is in the window. */
     boolean isEnding(long queueId) {
-        return ending.contains(queueId) || areEnding.test(queueId);
+        return ending.contains(queueId) || arrivals != null && arrivals.isRemoved(queueId);
     }
 
     /** Notes that the end of a queue has left the window. */
     void goneLeft(long queueId) {
         ending.remove(queueId);
+        endedForGood.remove(queueId);
     }
 
     /**
@@ -188,6 +198,7 @@ final class CopiedQueues {
     /** Everything that was taken is on the disk. */
     void clear() {
         ending.clear();
+        endedForGood.clear();
         livingAgain.keySet().forEach(queueLeaders::livesNoMore);
         livingAgain.clear();
     }

@@ -19,6 +19,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.DeferredRows;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
@@ -43,7 +44,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,13 +123,9 @@ public final class PartOps implements CopyRanges.Reader {
                         ranges, materialiser.aside(), rules.holds(StoreRule.UNKNOWN_SET_ASIDE));
     }
 
-    /**
-     * Connects it to what is known of the window.
-     *
-     * @param areEnding tells the queues whose session or group ends in it
-     */
-    public void attach(LongPredicate areEnding) {
-        copies.attach(areEnding);
+    /** Connects it to what is known of the window. */
+    public void attach(Arrivals ofWindow) {
+        copies.attach(ofWindow);
     }
 
     private static OpList list() {
@@ -270,8 +266,9 @@ public final class PartOps implements CopyRanges.Reader {
     private void copyRange(Subject.CopyRange range) throws DiskFailure {
         if (range.isGone()) {
             if (unknown.setAside(range, moment(range.queueId()))) {
-                copies.gone(range.queueId());
-                gone(Op.SESSION_GONE, new Subject.OfQueue(range.queueId(), HybridId.NONE));
+                Subject.OfQueue end = new Subject.OfQueue(range.queueId(), HybridId.NONE);
+                copies.gone(end);
+                gone(Op.SESSION_GONE, end);
             }
             return;
         }

@@ -78,7 +78,7 @@ public final class Window {
         this.health = health;
         this.materialiser = materialiser;
         this.arrivals = arrivals;
-        parts.attach(arrivals::isRemoved);
+        parts.attach(arrivals);
     }
 
     public long bytes() {
