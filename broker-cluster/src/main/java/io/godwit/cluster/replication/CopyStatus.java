@@ -12,8 +12,8 @@ import java.util.List;
  * @param leftMs about how long it takes to fill them; -1: not known, nobody is there
  * @param followers the nodes that have copies, by server id
  * @param records the record of each copy set that was made last, by copy set
- * @param isOutvoted acknowledgements wait: more than half of the members are not heard, and may
- *     take over
+ * @param isOutvoted acknowledgements wait: members that are not heard may have taken over, or may
+ *     be about to
  */
 public record CopyStatus(
         int copies,

@@ -92,8 +92,8 @@ public record ClusterStatus(
      * @param aside what this node has set aside of its copies of other members' sessions
      * @param followers members that have copies
      * @param records which members acknowledgements of each set wait for
-     * @param isOutvoted acknowledgements wait: more than half of the members are out of reach, and
-     *     may take over
+     * @param isOutvoted acknowledgements wait: members that are out of reach may have taken over,
+     *     or may be about to
      */
     public record Copies(
             int wanted,

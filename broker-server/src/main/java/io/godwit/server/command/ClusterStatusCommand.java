@@ -122,8 +122,8 @@ final class ClusterStatusCommand extends AdminCommand {
         }
         if (copies.get("outvoted").asBoolean()) {
             out.println(
-                    "  acknowledgements wait: more than half of the members are out of reach, and"
-                            + " may take over");
+                    "  acknowledgements wait: members that are out of reach may have taken over, or may"
+                            + " be about to");
         }
         for (JsonNode each : copies.get("followers")) {
             out.printf(
