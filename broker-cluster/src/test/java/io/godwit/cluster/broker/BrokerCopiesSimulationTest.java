@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * others lead; {@code -Dsimulation.seed=N} runs another seed.
  */
 class BrokerCopiesSimulationTest {
-    private static final long[] SEEDS = {4, 5, 6, 7, 10, 24, 44, 46, 47, 48};
+    private static final long[] SEEDS = {1, 5, 9, 17, 19, 23, 24, 29, 31, 60};
 
     /** How often ten seeds have to meet each thing, at least: a third of what happens there. */
     private static final Map<Happening, Integer> LEAST =
