@@ -144,11 +144,11 @@ final class ClusterKeys {
                     6_000L,
                     "With cluster.copies above 1: whether and when another node takes over the"
                             + " sessions of one that is gone. never: they wait for its return. A"
-                            + " time: after a sixth of it if the node has ended or a third one does"
-                            + " not hear it either, else after all of it; more than half of the"
-                            + " nodes have to agree, those not counted that have ended. Then also a"
-                            + " leader that hears less than half acknowledges nothing without its"
-                            + " followers. The same on all nodes.");
+                            + " time: after a sixth of it if the node has ended, or is silent and a"
+                            + " third one does not hear it either, else after all of it; more than"
+                            + " half of the nodes have to agree, those not counted that have ended."
+                            + " Then also a leader that hears less than half acknowledges nothing"
+                            + " without its followers. The same on all nodes.");
 
     static final Key<Long> REBALANCE_AFTER =
             TABLE.key(
