@@ -362,7 +362,7 @@ final class ShownRecords {
             shownMs = 0;
             Show show = show(news);
             for (Peer each : peers.values()) {
-                if (each.isOwed(before)) {
+                if (each.shown < before) {
                     showAll(each.link); // Its answer counts for everything up to this change.
                 } else {
                     each.link.offer(show);

@@ -869,6 +869,22 @@ class LeaderCopiesTest {
         assertThat(third.file.records()).containsExactlyElementsOf(network.leader.records());
     }
 
+    /** It was silent when the next one was made, and takes what had come before in one go. */
+    @Test
+    void silent_node_that_gave_no_answer_is_told_all_records_with_the_next_one() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        network.leader.demote(BitSet.valueOf(new long[] {1L << SET}), () -> {});
+        third.lacksTakeovers = true;
+        network.settle();
+        Objects.requireNonNull(third.there).isSilent = true;
+        third.lacksTakeovers = false;
+        network.leader.demote(BitSet.valueOf(new long[] {1L << SET + 1}), () -> {});
+        network.settle();
+        assertThat(third.file.records()).containsExactlyElementsOf(network.leader.records());
+    }
+
     @Test
     void node_that_gave_no_answer_is_told_all_records_again() {
         CopyNetwork network = network(2, 3);
