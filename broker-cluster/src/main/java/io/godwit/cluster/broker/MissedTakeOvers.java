@@ -17,7 +17,6 @@ import org.slf4j.LoggerFactory;
  * for them, and takes back their filters. So what is published here would reach neither. Publishers
  * wait until this node has switched over, too, or the slots have another leader. Until then answers
  * of the former leader do not count: what it has answered for would not be sent to the new one.
- * They do not count either while this node hears the new leader, which may not hear this one.
  *
  * <p>On the shard that owns the topic index.
  */
@@ -56,13 +55,12 @@ final class MissedTakeOvers {
                 continue;
             }
             int source = switchOvers.source(slot, epoch.from());
-            boolean isThere = isLinked.test(source);
-            if (leaders.state(slot) != SlotLeaders.State.ELSEWHERE && isThere) {
+            if (leaders.state(slot) != SlotLeaders.State.ELSEWHERE && isLinked.test(source)) {
                 slots.set(slot);
                 takers.add(epoch.server());
             }
-            if (slots.get(slot) || isThere) {
-                from.add(source); // Perhaps the new leader is heard, and does not hear this node.
+            if (slots.get(slot)) {
+                from.add(source);
             }
         }
         sources = from;
