@@ -103,17 +103,21 @@ class AdoptedCopiesTest {
         leader.commit();
         fromLeader.deliver(follower);
         follower.time.pass(200);
+        sendAndRemoveAtAdopter();
+        fromAdopter.deliver(follower);
+        follower.time.pass(5_000); // The first removal becomes rows before what follows.
+        follower.materialise();
+        assertThat(copiesOf(ADOPTER)).containsExactly(queue(1));
+        assertThat(textsAtFollower()).isEmpty();
+    }
+
+    private void sendAndRemoveAtAdopter() {
         StoreFixture.Entry again = adopter.read(queue(1), RowRead.Section.IDLE).entries.getFirst();
         again.packetId = 1;
         adopter.shard(1).inFlight(again);
         adopter.commit();
         adopter.shard(1).remove(again);
         adopter.commit();
-        fromAdopter.deliver(follower);
-        follower.time.pass(5_000); // The first removal becomes rows before what follows.
-        follower.materialise();
-        assertThat(copiesOf(ADOPTER)).containsExactly(queue(1));
-        assertThat(textsAtFollower()).isEmpty();
     }
 
     /**
@@ -148,7 +152,7 @@ class AdoptedCopiesTest {
     @Test
     void start_of_the_former_leader_counts_a_row_once_that_both_remove() {
         leader.materialise();
-        StoreFixture.Left before = leader.left();
+        MemoryDisk before = leader.disk.copied();
         leader.shard(0).remove(first);
         leader.commit();
         leader.shard(0).yieldTo(queue(1), ADOPTED);
@@ -157,14 +161,9 @@ class AdoptedCopiesTest {
             leader.append(0, queue(2), leader.message("other"));
         }
         leader.commit();
-        StoreFixture.Entry again = adopter.read(queue(1), RowRead.Section.IDLE).entries.getFirst();
-        again.packetId = 1;
-        adopter.shard(1).inFlight(again);
-        adopter.commit();
-        adopter.shard(1).remove(again);
-        adopter.commit();
+        sendAndRemoveAtAdopter();
         fromAdopter.deliver(leader);
-        StoreFixture.Left left = new StoreFixture.Left(before.disk(), leader.left().journal());
+        StoreFixture.Left left = new StoreFixture.Left(before, leader.left().journal());
         StoreFixture started = leader.setBack(left, LEADER);
         assertThat(copiesOf(ADOPTER, started)).containsExactly(queue(1));
         assertThat(started.texts(queue(1))).isEmpty();
