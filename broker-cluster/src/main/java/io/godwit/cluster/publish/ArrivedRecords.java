@@ -55,20 +55,26 @@ final class ArrivedRecords implements InStream.Handler {
             }
             case StreamRecord.PassedOn publish -> {
                 Message message = publish.message();
-                TopicFilter[] group = {publish.group()};
                 return once(
                         message,
                         publish.group(),
                         Parts.NONE,
+                        new TopicFilter[] {publish.group()},
                         again,
                         arrival,
-                        () ->
+                        groups ->
                                 shard.router()
-                                        .arrived(message, false, group, arrival, arrival, null));
+                                        .arrived(message, false, groups, arrival, arrival, null));
             }
             case StreamRecord.RetainedPublish publish -> {
                 // One that comes again may have a later stamp: of a node that has taken over.
-                Function<TopicFilter[], Sliced> route =
+                return once(
+                        publish.message(),
+                        null,
+                        parts(true, publish.groups()),
+                        publish.groups(),
+                        again,
+                        arrival,
                         groups ->
                                 shard.router()
                                         .arrivedRetained(
@@ -77,15 +83,7 @@ final class ArrivedRecords implements InStream.Handler {
                                                 publish.stamp(),
                                                 arrival,
                                                 arrival,
-                                                arrival.gate);
-                return once(
-                        publish.message(),
-                        null,
-                        parts(true, publish.groups()),
-                        again,
-                        arrival,
-                        () -> route.apply(publish.groups()),
-                        some -> route.apply(some.groups()));
+                                                arrival.gate));
             }
             case StreamRecord.Redirected publish -> {
                 return redirected(publish, again, arrival);
@@ -108,20 +106,16 @@ final class ArrivedRecords implements InStream.Handler {
             TopicFilter[] groups,
             boolean again,
             Arrival arrival) {
-        if (message.qos < 2) {
-            return shard.router()
-                    .arrived(message, sessions, groups, arrival, arrival, arrival.gate);
-        }
         return once(
                 message,
                 null,
                 parts(sessions, groups),
+                groups,
                 again,
                 arrival,
-                () ->
+                some ->
                         shard.router()
-                                .arrived(
-                                        message, sessions, groups, arrival, arrival, arrival.gate));
+                                .arrived(message, sessions, some, arrival, arrival, arrival.gate));
     }
 
     /** Durable sessions that have it recognise it; it has not come for any others by that. */
@@ -146,42 +140,23 @@ final class ArrivedRecords implements InStream.Handler {
         return sessions && groups.length == 0 ? Parts.SESSIONS : new Parts(sessions, groups);
     }
 
-    private @Nullable Sliced once(
-            Message message,
-            @Nullable TopicFilter passedOnFor,
-            Parts parts,
-            boolean again,
-            Arrival arrival,
-            Supplier<Sliced> route) {
-        Function<Parts, Sliced> more =
-                some ->
-                        shard.router()
-                                .arrived(
-                                        message,
-                                        parts.sessions(),
-                                        some.groups(),
-                                        arrival,
-                                        arrival,
-                                        arrival.gate);
-        return once(message, passedOnFor, parts, again, arrival, route, more);
-    }
-
     /**
      * Routes a message; one of QoS 2 that has come before to durable sessions alone, and to groups
      * that it has not come for.
      *
-     * @param more routes it to these
+     * @param groups that it has come for now
+     * @param route routes it to sessions, if it is for any, and to groups
      */
     private @Nullable Sliced once(
             Message message,
             @Nullable TopicFilter passedOnFor,
             Parts parts,
+            TopicFilter[] groups,
             boolean again,
             Arrival arrival,
-            Supplier<Sliced> route,
-            Function<Parts, Sliced> more) {
+            Function<TopicFilter[], Sliced> route) {
         if (message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)) {
-            return route.get();
+            return route.apply(groups);
         }
         arrival.parts = parts;
         return arrivals.arrived(
@@ -189,6 +164,6 @@ final class ArrivedRecords implements InStream.Handler {
                 passedOnFor,
                 again,
                 arrival,
-                new Arrivals.Routes(route, more));
+                new Arrivals.Routes(() -> route.apply(groups), some -> route.apply(some.groups())));
     }
 }
