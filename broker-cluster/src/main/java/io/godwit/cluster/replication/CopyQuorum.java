@@ -212,11 +212,6 @@ final class CopyQuorum {
         return 2 * count(all.and(some)) > count(all);
     }
 
-    /** Whether this node and those that are with it are more than half of the members. */
-    boolean isMajority(IntPredicate areWith) {
-        return isMajority(areWith, server -> true);
-    }
-
     /**
      * Whether this node and those that are with it are more than half of the members that count
      * when it is decided who takes over from a leader.

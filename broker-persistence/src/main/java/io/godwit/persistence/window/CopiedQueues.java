@@ -37,10 +37,10 @@ final class CopiedQueues {
 
     private long position;
 
-    /** Copies whose end is in the window, or in the part under way. */
+    /** Holds the copies whose end is in the window, or in the part under way. */
     private final Set<Long> ending = new HashSet<>();
 
-    /** Those of them that are remembered: what comes behind them does not count. */
+    /** Holds the copies of sessions that ended at their leader: what follows is refused. */
     private final Set<Long> endedForGood = new HashSet<>();
 
     /** Knows the ends in the window, those too of queues that this node led until then. */
